@@ -1,0 +1,40 @@
+# Needs Python 3.11 or newer and make; everything else is set up in .venv on first use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint types floors check bench clean
+
+$(VENV)/.package: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.package  ## judge the bundled sample replies and print the report
+	$(BIN)/iamhumans demo
+
+test: $(VENV)/.dev  ## run the tests
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+floors: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+check: test lint types floors  ## everything that CI runs
+
+bench: $(VENV)/.dev  ## measure what the docs claim
+	$(BIN)/python -m benchmarks.reading
+	$(BIN)/python -m benchmarks.startup
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist

@@ -1,0 +1,78 @@
+"""Errors that are meant for people: what is wrong, where, and what to do about it.
+
+Whatever the program raises on purpose is an :class:`IamhumansError`; its ``exit_code`` is what the command line ends
+with. Anything else that escapes is a bug.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+
+
+class Exit(IntEnum):
+    """How a command ends."""
+
+    DONE = 0
+    """Done (FAILs are results, not errors), or the gate passes."""
+    GATE_FAILED = 1
+    WRONG_INPUT = 2
+    """The command or an input is wrong."""
+    INCONCLUSIVE = 3
+    """Coverage is below what was demanded, or the interval holds the threshold."""
+    COULD_NOT_RUN = 4
+    """No model was reachable, the budget is spent, or nothing was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the user's files something stands; ``line`` counts from 1."""
+
+    path: Path | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """``path:line``, as editors and terminals make it a link."""
+        if self.path is None:
+            return "" if self.line is None else f"line {self.line}"
+        return str(self.path) if self.line is None else f"{self.path}:{self.line}"
+
+
+class IamhumansError(Exception):
+    """Something that the user can mend.
+
+    Args:
+        problem: What is wrong, as a sentence.
+        fix: What to do next, as a sentence; empty where nothing can be advised.
+        place: The file and line, where there is one.
+    """
+
+    exit_code = Exit.WRONG_INPUT
+
+    def __init__(self, problem: str, *, fix: str = "", place: Place | None = None) -> None:
+        self.problem = problem
+        self.fix = fix
+        self.place = place or Place()
+        super().__init__(self.message)
+
+    @property
+    def message(self) -> str:
+        """One paragraph: place, problem, fix."""
+        where = f"{self.place}: " if str(self.place) else ""
+        advice = f" {self.fix}" if self.fix else ""
+        return f"{where}{self.problem}{advice}"
+
+
+class InputError(IamhumansError):
+    """A file or a text that the user gave cannot be used."""
+
+
+class CommandError(IamhumansError):
+    """The command line asks for something that does not exist or does not fit together."""
+
+
+class CannotRunError(IamhumansError):
+    """All inputs are right, but the work cannot be done here and now."""
+
+    exit_code = Exit.COULD_NOT_RUN

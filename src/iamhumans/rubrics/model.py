@@ -1,0 +1,119 @@
+"""What a rubric is: axes scored 0 to 10, hard fails answered YES or NO, and the rule that makes a total of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+AXIS_MAXIMUM = 10
+"""Axes go from 0 to this."""
+NOT_APPLICABLE = "N/A"
+
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Anchors(_Frozen):
+    """What the scores 10, 5 and 0 of an axis mean."""
+
+    top: Sentence = Field(alias="10")
+    middle: Sentence = Field(alias="5")
+    bottom: Sentence = Field(alias="0")
+
+    def items(self) -> tuple[tuple[int, str], ...]:
+        """Score and meaning, from the best down."""
+        return ((10, self.top), (5, self.middle), (0, self.bottom))
+
+
+class AxisDefault(_Frozen):
+    """When an axis has nothing to judge, and what it counts as then.
+
+    ``when`` is the fact about the case; ``instead_of`` lists the answers of a judge that the default replaces.
+    """
+
+    value: Annotated[int, Field(ge=0, le=AXIS_MAXIMUM)]
+    when: Literal["single_turn", "no_repair", "always"]
+    instead_of: tuple[str, ...] = (NOT_APPLICABLE,)
+    reason: Sentence
+
+    def holds(self, *, single_turn: bool | None, repair: bool | None) -> bool:
+        """Whether the case is of the kind that the default is for. An unknown fact speaks for the judge's N/A."""
+        if self.when == "single_turn":
+            return single_turn is not False
+        if self.when == "no_repair":
+            return repair is not True
+        return True
+
+    def certain(self, *, single_turn: bool | None, repair: bool | None) -> bool:
+        """Whether the case is known to be of that kind; only then is a score, and not only N/A, replaced."""
+        known = {"single_turn": single_turn is True, "no_repair": repair is False, "always": True}
+        return known[self.when]
+
+
+class Axis(_Frozen):
+    """A quality scored 0 to 10."""
+
+    id: Identifier
+    title: Sentence
+    question: Sentence
+    anchors: Anchors
+    tells: tuple[Sentence, ...] = ()
+    default: AxisDefault | None = None
+
+
+class HardFail(_Frozen):
+    """A pattern answered YES or NO; one YES zeroes the case."""
+
+    id: Identifier
+    meaning: Sentence
+    examples: tuple[Sentence, ...] = ()
+
+
+class Scoring(_Frozen):
+    """The rule: any YES gives 0; else the mean of the axes times ten, rounded half up; PASS from the pass mark on."""
+
+    pass_mark: Annotated[int, Field(ge=0, le=100)] = 80
+
+
+class Rubric(_Frozen):
+    """A whole rubric, with everything that it extends already in it."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    description: str = ""
+    axes: tuple[Axis, ...] = Field(min_length=1)
+    hard_fails: tuple[HardFail, ...] = ()
+    scoring: Scoring = Scoring()
+
+    @model_validator(mode="after")
+    def _ids_are_unique(self) -> Rubric:
+        seen: set[str] = set()
+        for name in (*self.axis_ids, *self.hard_fail_ids):
+            if name in seen:
+                raise ValueError(f"the id `{name}` is used twice.")
+            seen.add(name)
+        return self
+
+    @cached_property
+    def axis_ids(self) -> tuple[str, ...]:
+        """Ids of the axes, in order."""
+        return tuple(axis.id for axis in self.axes)
+
+    @cached_property
+    def hard_fail_ids(self) -> tuple[str, ...]:
+        """Ids of the hard fails, in order."""
+        return tuple(hard_fail.id for hard_fail in self.hard_fails)
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of all that can change a prompt or a score; the name and the description cannot."""
+        content = self.model_dump(mode="json", by_alias=True, exclude={"name", "description"})
+        canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()

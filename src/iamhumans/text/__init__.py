@@ -1,0 +1,22 @@
+"""Foreign text: read with its line numbers, compared, and shown without harm."""
+
+from iamhumans.text.files import MAX_FILE_BYTES, decode_text, read_text
+from iamhumans.text.folding import fold, has_substance
+from iamhumans.text.safety import for_csv, for_markdown, for_terminal, one_line
+from iamhumans.text.yaml import YamlProblem, YamlReading, YamlValue, read_yaml
+
+__all__ = [
+    "MAX_FILE_BYTES",
+    "YamlProblem",
+    "YamlReading",
+    "YamlValue",
+    "decode_text",
+    "fold",
+    "for_csv",
+    "for_markdown",
+    "for_terminal",
+    "has_substance",
+    "one_line",
+    "read_text",
+    "read_yaml",
+]

@@ -1,0 +1,23 @@
+"""Text to verdict to score."""
+
+from iamhumans.verdicts.model import Asked, Flag, Judgement, Number, Outcome, Reason, Unjudged, Verdict
+from iamhumans.verdicts.quotes import confirm_flags
+from iamhumans.verdicts.reader import read_verdict
+from iamhumans.verdicts.schema import verdict_schema
+from iamhumans.verdicts.score import Score, score_verdict
+
+__all__ = [
+    "Asked",
+    "Flag",
+    "Judgement",
+    "Number",
+    "Outcome",
+    "Reason",
+    "Score",
+    "Unjudged",
+    "Verdict",
+    "confirm_flags",
+    "read_verdict",
+    "score_verdict",
+    "verdict_schema",
+]

@@ -1,0 +1,85 @@
+"""What asking a judge ends as: a verdict, or unjudged with a reason. Never a number in place of a missing one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+Number: TypeAlias = int | float
+Outcome = Literal["PASS", "FAIL"]
+
+
+class Reason(StrEnum):
+    """Why a reply is unjudged. The list is closed."""
+
+    EMPTY = "empty"
+    REFUSED = "refused"
+    NO_VERDICT = "no_verdict"
+    CONFLICTING_VERDICTS = "conflicting_verdicts"
+    WRONG_CASE = "wrong_case"
+    WRONG_TOKEN = "wrong_token"  # noqa: S105 - the name of a reason
+    MISSING_AXIS = "missing_axis"
+    MISSING_FLAG = "missing_flag"
+    BAD_FLAG = "bad_flag"
+    OUT_OF_RANGE = "out_of_range"
+    NOT_A_NUMBER = "not_a_number"
+    TRUNCATED = "truncated"
+    CONTENT_FILTER = "content_filter"
+    CONTEXT_LENGTH = "context_length"
+    TIMEOUT = "timeout"
+    PROVIDER_ERROR = "provider_error"
+    NO_REPLY = "no_reply"
+    NO_QUORUM = "no_quorum"
+    BUDGET = "budget"
+    CANCELLED = "cancelled"
+    UNSUPPORTED_LANGUAGE = "unsupported_language"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A judge's answer on one hard fail, with the words of the reply that made it say so."""
+
+    present: bool
+    quotes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said, exactly. An axis of ``None`` is N/A. What follows from it is a :class:`Score`."""
+
+    axes: Mapping[str, Number | None]
+    flags: Mapping[str, Flag]
+    case_id: str | None = None
+    notes: str = ""
+    stated_total: Number | None = None
+    stated_verdict: Outcome | None = None
+    repairs: tuple[str, ...] = ()
+    """What was forgiven in the dress of the answer, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """There is no verdict, and why."""
+
+    reason: Reason
+    detail: str = ""
+
+
+Judgement: TypeAlias = Verdict | Unjudged
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the reader knows of the question that an answer answers. ``None`` means unknown."""
+
+    case_id: str | None = None
+    token: str | None = None
+    """The check token that was asked for."""
+    reply: str | None = None
+    conversation: tuple[str, ...] = ()
+    """The texts of its turns: a verdict that stands in one of them is not the judge's."""
+    single_turn: bool | None = None
+    repair: bool | None = None
+    finish_reason: str | None = None
