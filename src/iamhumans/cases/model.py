@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -52,7 +52,7 @@ class Case:
     @cached_property
     def last_user_text(self) -> str:
         """What the reply answers."""
-        return self.conversation[-1].text
+        return self.conversation[-1].text if self.conversation else ""
 
     @cached_property
     def hash(self) -> str:
@@ -123,3 +123,7 @@ class Suite:
     def errors(self) -> tuple[Finding, ...]:
         """The findings for which a file was left out."""
         return tuple(finding for finding in self.findings if finding.error)
+
+    def without_holdout(self) -> Suite:
+        """The suite as everyday runs see it: without the cases that are held out."""
+        return replace(self, cases=tuple(case for case in self.cases if not case.holdout))

@@ -1,5 +1,21 @@
 """Rubric, case and reply to messages."""
 
+from iamhumans.prompts.fence import fenced, on_one_line
 from iamhumans.prompts.messages import Answer, Message, Request, Role
+from iamhumans.prompts.prompt import asks_for_token, common_share, judge_messages, prompt_hash
+from iamhumans.prompts.template import PLACEHOLDERS, Template
 
-__all__ = ["Answer", "Message", "Request", "Role"]
+__all__ = [
+    "PLACEHOLDERS",
+    "Answer",
+    "Message",
+    "Request",
+    "Role",
+    "Template",
+    "asks_for_token",
+    "common_share",
+    "fenced",
+    "judge_messages",
+    "on_one_line",
+    "prompt_hash",
+]

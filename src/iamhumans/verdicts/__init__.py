@@ -3,6 +3,7 @@
 from iamhumans.verdicts.model import Asked, Flag, Judgement, Number, Outcome, Reason, Unjudged, Verdict
 from iamhumans.verdicts.quotes import confirm_flags
 from iamhumans.verdicts.reader import read_verdict
+from iamhumans.verdicts.recorded import RecordedVerdict, read_recorded
 from iamhumans.verdicts.schema import verdict_schema
 from iamhumans.verdicts.score import Score, score_verdict
 
@@ -13,10 +14,12 @@ __all__ = [
     "Number",
     "Outcome",
     "Reason",
+    "RecordedVerdict",
     "Score",
     "Unjudged",
     "Verdict",
     "confirm_flags",
+    "read_recorded",
     "read_verdict",
     "score_verdict",
     "verdict_schema",

@@ -1,0 +1,77 @@
+"""``iamhumans rubric``: shows a rubric, checks a user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iamhumans.cli.options import FILE, common_options, print_json
+
+if TYPE_CHECKING:
+    from iamhumans.rubrics import Rubric
+
+
+@click.group()
+def rubric() -> None:
+    """Show a rubric, or check your own."""
+
+
+@rubric.command("show")
+@click.argument("name", default="iamhumans")
+@common_options
+def show_command(name: str, as_json: bool, quiet: bool) -> None:
+    """Show the rubric NAME: bundled (iamhumans, iamhumans-extended) or a YAML file."""
+    from iamhumans.rubrics import load_rubric
+
+    shown = load_rubric(name)
+    if as_json:
+        print_json(_document(shown))
+        return
+    click.echo("\n".join(_lines(shown, brief=quiet)))
+
+
+@rubric.command("check")
+@click.argument("file", type=FILE)
+@common_options
+def check_command(file: Path, as_json: bool, quiet: bool) -> None:
+    """Check the rubric in FILE: that it is whole, and what it changes in the rubric it extends."""
+    from iamhumans.rubrics import load_rubric
+
+    checked = load_rubric(str(file))
+    if as_json:
+        print_json(_document(checked))
+    elif not quiet:
+        click.echo(
+            f"{checked.name} is right: {len(checked.axes)} axes, {len(checked.hard_fails)} hard fails,"
+            f" PASS from {checked.scoring.pass_mark}, hash {checked.hash[:12]}."
+        )
+
+
+def _document(shown: Rubric) -> dict[str, Any]:
+    return {**shown.model_dump(mode="json", by_alias=True), "hash": shown.hash}
+
+
+def _lines(shown: Rubric, *, brief: bool) -> list[str]:
+    from iamhumans.text import for_terminal
+
+    lines = [f"{shown.name}  {shown.hash}", shown.description, ""]
+    for axis in shown.axes:
+        lines.append(f"{axis.id}: {axis.question}")
+        if not brief:
+            lines += [f"  {score:>2}  {meaning}" for score, meaning in axis.anchors.items()]
+            lines += [f"   -  {tell}" for tell in axis.tells]
+            if axis.default:
+                instead = " or ".join(axis.default.instead_of)
+                lines.append(f"   =  {axis.default.value} instead of {instead}: {axis.default.reason}")
+    lines.append("")
+    for hard_fail in shown.hard_fails:
+        lines.append(f"{hard_fail.id}: {hard_fail.meaning}")
+        if not brief:
+            lines += [f"   -  {example}" for example in hard_fail.examples]
+    lines += [
+        "",
+        f"One YES makes the total 0; else it is the mean of the axes times ten. PASS from {shown.scoring.pass_mark}.",
+    ]
+    return [for_terminal(line) for line in lines]

@@ -1,0 +1,1 @@
+"""Chat endpoints. The only code that touches the network."""

@@ -1,0 +1,82 @@
+"""Figures as words, the same in every report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from iamhumans.reports.report import Report, hard_fails_of
+from iamhumans.runs.records import JudgedRow
+from iamhumans.stats import Summary
+from iamhumans.verdicts import Unjudged, Verdict
+
+NOTHING = "–"
+
+
+def rate(value: float | None) -> str:
+    """A rate as a whole percentage; a few per mille are not shown as nothing."""
+    if value is None:
+        return NOTHING
+    percent = 100 * value
+    return f"{percent:.1f} %" if 0 < percent < 1 or 99 < percent < 100 else f"{percent:.0f} %"
+
+
+def mean(value: float | None) -> str:
+    """A mean with one decimal."""
+    return NOTHING if value is None else f"{value:.1f}"
+
+
+def coverage(summary: Summary) -> str:
+    """How many of the judgements asked for there are."""
+    return f"{summary.judged} of {summary.asked}"
+
+
+def name_of(row: JudgedRow) -> str:
+    """The case of a row, with the numbers that tell its replies and repeats apart where there are several."""
+    number = f" #{row.task.reply.number}" if row.task.reply.number > 1 else ""
+    repeat = f" ({row.task.repeat})" if row.task.repeat > 1 else ""
+    return f"{row.task.case.id}{number}{repeat}"
+
+
+def flag_lines(row: JudgedRow) -> Iterator[tuple[str, str, bool]]:
+    """For each YES its id, its words (empty where there are none), and whether they stand in the reply."""
+    if not isinstance(row.judgement, Verdict) or row.score is None:
+        return
+    for name in hard_fails_of(row.judgement):
+        quotes = row.judgement.flags[name].quotes
+        yield name, quotes[0] if quotes else "", row.score.confirmed[name] is not False
+
+
+def low_axes(row: JudgedRow, below: float = 8) -> str:
+    """The axes that pulled a total down, lowest first."""
+    if row.score is None:
+        return ""
+    low = sorted((value, name) for name, value in row.score.axes.items() if value < below)
+    return ", ".join(f"{name} {value:g}" for value, name in low)
+
+
+def differences(report: Report) -> Iterator[tuple[JudgedRow, str]]:
+    """Each row whose judge claimed something else than its own axes and flags give."""
+    for row in report.rows:
+        if isinstance(row.judgement, Verdict) and row.score is not None and row.score.differences:
+            said = row.judgement
+            claimed = " ".join(str(part) for part in (said.stated_total, said.stated_verdict) if part is not None)
+            yield row, f"the judge said {claimed}; its own answers give {row.score.total} {row.score.outcome}"
+
+
+def unjudged_reason(row: JudgedRow) -> str:
+    """Why a row has no verdict."""
+    judgement = row.judgement
+    return f"{judgement.reason.value}: {judgement.detail}" if isinstance(judgement, Unjudged) else ""
+
+
+def cautions(summary: Summary) -> Iterator[str]:
+    """What a reader of the figures must know before using them."""
+    if summary.unconfirmed:
+        yield (
+            f"{summary.unconfirmed} hard fails have no words that stand in the reply. They count; without them the mean"
+            f" total is {mean(summary.mean_total_confirmed)} instead of {mean(summary.mean_total)}."
+        )
+    if summary.repaired:
+        yield f"{summary.repaired} verdicts were read after repairs to their form."
+    for reason, count in summary.reasons.items():
+        yield f"{count} unjudged: {reason}."

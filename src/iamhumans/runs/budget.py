@@ -1,0 +1,116 @@
+"""What a run may cost, and what it has cost so far. A price that is unknown is never taken for zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from iamhumans.errors import CommandError
+from iamhumans.models.model import ModelIdentity, Prices, Reception, Usage
+from iamhumans.prompts import Request
+from iamhumans.verdicts import Reason, Unjudged
+
+_CHARACTERS_A_TOKEN = 4
+_MILLION = 1_000_000
+_FIRST_GUESS = 400
+"""Tokens of an answer, before any came: a verdict has about that many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much may be spent by one invocation; ``None`` is no limit."""
+
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    max_minutes: float | None = None
+
+    def require_prices(self, models: Iterable[ModelIdentity]) -> None:
+        """Make sure that the cost can be known before anything is paid.
+
+        Raises:
+            CommandError: A cost is limited, and a price is unknown.
+        """
+        if self.max_cost is None:
+            return
+        for model in models:
+            if model.prices.prompt is None or model.prices.completion is None:
+                raise CommandError(
+                    f"What `{model.name}` costs is not known, so a maximum cost cannot be kept.",
+                    fix="State its prices in iamhumans.toml (0 for a model of your own), or limit tokens instead.",
+                )
+
+
+def prompt_tokens(request: Request) -> int:
+    """About how many tokens a request has."""
+    return sum(len(message.content) for message in request.messages) // _CHARACTERS_A_TOKEN + 1
+
+
+def counted(reception: Reception, request: Request) -> Usage:
+    """The usage of a call, estimated where the provider did not say."""
+    usage = reception.usage
+    if usage.prompt is not None and usage.completion is not None:
+        return usage
+    return Usage(
+        prompt=prompt_tokens(request) if usage.prompt is None else usage.prompt,
+        cached=usage.cached,
+        completion=len(reception.answer.text) // _CHARACTERS_A_TOKEN + 1
+        if usage.completion is None
+        else usage.completion,
+    )
+
+
+def cost_of(usage: Usage, prices: Prices) -> float | None:
+    """What a call cost; ``None`` where a price or a count is unknown."""
+    if prices.prompt is None or prices.completion is None or usage.prompt is None or usage.completion is None:
+        return None
+    cached = min(usage.cached or 0, usage.prompt)
+    cached_price = prices.prompt if prices.cached is None else prices.cached
+    full = (usage.prompt - cached) * prices.prompt + cached * cached_price + usage.completion * prices.completion
+    return full / _MILLION
+
+
+class Spending:
+    """What was spent and what is being spent, held against a budget.
+
+    A call is counted by an estimate while it is in flight, so that many calls at once cannot overshoot by much.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.tokens = 0
+        self.cost: float | None = 0.0
+        """``None`` once a call was made whose price is unknown."""
+        self._reserved_tokens = 0
+        self._reserved_cost = 0.0
+        self._answers = 0
+        self._answer_tokens = 0
+
+    def reserve(self, request: Request, prices: Prices) -> Usage | Unjudged:
+        """Set aside what a call will need; what :meth:`settle` takes back. Unjudged, if the budget has no room."""
+        guess = self._answer_tokens // self._answers if self._answers else _FIRST_GUESS
+        expected = Usage(prompt=prompt_tokens(request), completion=guess)
+        tokens, cost = _sum(expected), cost_of(expected, prices) or 0.0
+        limits = self.budget
+        if limits.max_tokens is not None and self.tokens + self._reserved_tokens + tokens > limits.max_tokens:
+            return Unjudged(Reason.BUDGET, f"the budget of {limits.max_tokens:,} tokens is spent")
+        if limits.max_cost is not None and (self.cost or 0.0) + self._reserved_cost + cost > limits.max_cost:
+            return Unjudged(Reason.BUDGET, f"the budget of {limits.max_cost:g} is spent")
+        self._reserved_tokens += tokens
+        self._reserved_cost += cost
+        return expected
+
+    def settle(self, expected: Usage, prices: Prices, used: Usage | None) -> None:
+        """Replace an estimate by what was used; ``None`` where the call failed."""
+        self._reserved_tokens -= _sum(expected)
+        self._reserved_cost -= cost_of(expected, prices) or 0.0
+        if used is None:
+            return
+        self.tokens += _sum(used)
+        self._answers += 1
+        self._answer_tokens += used.completion or 0
+        cost = cost_of(used, prices)
+        self.cost = None if cost is None or self.cost is None else self.cost + cost
+
+
+def _sum(usage: Usage) -> int:
+    return (usage.prompt or 0) + (usage.completion or 0)

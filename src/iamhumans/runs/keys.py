@@ -1,0 +1,136 @@
+"""What a reply and a judgement are known by: SHA-256 of all that can change the result, and of nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from iamhumans.models.model import ModelIdentity
+from iamhumans.prompts import Request
+
+_REPLY = "iamhumans reply 1"
+_GIVEN_REPLY = "iamhumans given reply 1"
+_JUDGEMENT = "iamhumans judgement 1"
+"""The number goes up when a key's ingredients change, so that old results are never taken for new ones."""
+
+_TOKEN_LENGTH = 10
+_MAX_SCHEMAS = 64
+
+
+def canonical_json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
+    """The one spelling of a JSON value that hashes are made of."""
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
+
+def content_hash(text: str) -> str:
+    """SHA-256 of a text, in hexadecimal. A lone surrogate, which UTF-8 cannot hold, counts as itself."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def model_settings(identity: ModelIdentity) -> Mapping[str, Any]:
+    """All of a model, besides the name that the user gave it, that can change what it answers."""
+    return {"provider": identity.provider, "model": identity.model, "settings": dict(identity.settings)}
+
+
+def reply_key(
+    *,
+    subject: str,
+    settings: Mapping[str, Any],
+    skill_hash: str | None,
+    case_hash: str,
+    number: int,
+    salt: str = "",
+) -> str:
+    """The key of a reply that a subject is asked for.
+
+    Args:
+        subject: How the user named the subject.
+        settings: What else can change its answers; of a model, :func:`model_settings`.
+        skill_hash: The content hash of the skill; ``None`` without one.
+        case_hash: ``Case.hash``.
+        number: Counts the replies drawn for one case from 1.
+        salt: The salt of a run that must not share results with earlier ones.
+    """
+    return _key([_REPLY, subject, settings, skill_hash, case_hash, number, salt])
+
+
+def given_reply_key(*, subject: str, case_hash: str, number: int, text: str) -> str:
+    """The key of a reply that nobody is asked for, since it came in a file."""
+    return _key([_GIVEN_REPLY, subject, case_hash, number, content_hash(text)])
+
+
+def judgement_key(
+    *,
+    rubric_hash: str,
+    prompt_hash: str | None,
+    persona_hash: str | None,
+    case_hash: str,
+    reply_hash: str,
+    judge: str,
+    settings: Mapping[str, Any],
+    repeat: int,
+    salt: str = "",
+) -> str:
+    """The key of one judgement.
+
+    Args:
+        rubric_hash: ``Rubric.hash``.
+        prompt_hash: The hash of the template or of the built-in prompt; ``None`` for a judge that is sent none.
+        persona_hash: The content hash of the persona; ``None`` without one.
+        case_hash: ``Case.hash``.
+        reply_hash: The content hash of the reply's text; where there is no reply, of the key that it would have had.
+        judge: How the user named the judge.
+        settings: What else can change its judgements; of a model, :func:`model_settings`.
+        repeat: Counts the independent judgements of the same reply from 1.
+        salt: The salt of a run that must not share results with earlier ones.
+    """
+    return _key(
+        [_JUDGEMENT, rubric_hash, prompt_hash, persona_hash, case_hash, reply_hash, judge, settings, repeat, salt]
+    )
+
+
+def check_token(secret: bytes, key: str) -> str:
+    """The token that a verdict should carry: always the same for a key, and unknown to whoever lacks the secret.
+
+    Args:
+        secret: ``Journal.secret``.
+        key: The key of the judgement.
+    """
+    digest = hmac.digest(secret, key.encode(), "sha256")
+    return base64.b32encode(digest).decode().lower()[:_TOKEN_LENGTH]
+
+
+def request_hash(request: Request) -> str:
+    """What a request is known by within its job: 128 bits of SHA-256 of its messages and its schema, in hexadecimal."""
+    content = hashlib.sha256()
+    for message in request.messages:
+        data = message.content.encode("utf-8", "surrogatepass")
+        content.update(f"{message.role} {len(data)}\n".encode())
+        content.update(data)
+    if request.schema is not None:
+        content.update(_schema_text(request.schema))
+    return content.hexdigest()[:32]
+
+
+_schemas: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+
+
+def _schema_text(schema: Mapping[str, Any]) -> bytes:
+    """The canonical text of a schema. Judges send the same object again and again, so the last few are remembered."""
+    known = _schemas.get(id(schema))
+    if known is not None:
+        return known[1]
+    text = canonical_json(schema).encode()
+    if len(_schemas) >= _MAX_SCHEMAS:
+        _schemas.clear()
+    # The schema itself is held as well, or another one could come to have its id.
+    _schemas[id(schema)] = (schema, text)
+    return text
+
+
+def _key(ingredients: list[Any]) -> str:
+    return hashlib.sha256(canonical_json(ingredients).encode()).hexdigest()

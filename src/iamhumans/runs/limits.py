@@ -1,0 +1,189 @@
+"""How many calls a provider gets at a time, and how fast.
+
+1. Never more calls in flight than the ceiling, nor than the limit, which moves below it.
+2. An overload halves the limit, once for all calls that were in flight when it showed; a success adds one call a
+   round trip.
+3. What a server asks to wait, all calls to it wait.
+4. Who came first goes first.
+
+Only monotonic clocks are read, so a wall clock that jumps changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from iamhumans.runs.stopping import HaltedError
+
+_LONGEST_OWN_PAUSE = 30.0
+_BURST_SECONDS = 5.0
+"""How much of an allowance may be spent at once. Servers count over a minute or less."""
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What one provider may be sent; ``None`` is no limit."""
+
+    max_connections: int = 10
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+
+
+class Allowance:
+    """A token bucket. An amount larger than the whole bucket waits until it is full, and puts it in debt."""
+
+    def __init__(self, per_minute: float, clock: Clock) -> None:
+        self._rate = per_minute / 60
+        self._capacity = max(1.0, self._rate * _BURST_SECONDS)
+        self._level = self._capacity
+        self._clock = clock
+        self._seen = clock()
+
+    def wait(self, amount: float) -> float:
+        """Seconds until the amount may be taken."""
+        now = self._clock()
+        self._level = min(self._capacity, self._level + (now - self._seen) * self._rate)
+        self._seen = now
+        return max(0.0, (min(amount, self._capacity) - self._level) / self._rate)
+
+    def take(self, amount: float) -> None:
+        """Take it; a negative amount gives back."""
+        self._level -= amount
+
+
+@dataclass(slots=True)
+class Slot:
+    """The right to make one call, from when, and how many tokens it was thought to need."""
+
+    started: float
+    tokens: float
+
+
+@dataclass(slots=True)
+class _Waiter:
+    future: asyncio.Future[Slot]
+    tokens: float
+
+
+class ProviderLimit:
+    """The limit of one provider."""
+
+    def __init__(self, rates: Rates, *, first_pause: float = 0.25, clock: Clock = time.monotonic) -> None:
+        self.ceiling = max(1, rates.max_connections)
+        self.in_flight = 0
+        self._limit = float(self.ceiling)
+        self._clock = clock
+        self._first_pause = first_pause
+        self._paused_until = clock()
+        self._last_cut = clock() - 1.0
+        self._cuts = 0
+        self._waiters: deque[_Waiter] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+        self._requests = Allowance(rates.requests_per_minute, clock) if rates.requests_per_minute else None
+        self._tokens = Allowance(rates.tokens_per_minute, clock) if rates.tokens_per_minute else None
+
+    @property
+    def limit(self) -> int:
+        """How many calls may be in flight now."""
+        return int(self._limit)
+
+    async def acquire(self, tokens: float = 0.0) -> Slot:
+        """Wait for the right to make one call.
+
+        Raises:
+            HaltedError: No new call may be made.
+        """
+        if self._closed:
+            raise HaltedError
+        if not self._waiters and self.in_flight < self.limit and self._wait(tokens) <= 0:
+            return self._grant(tokens)
+        waiter = _Waiter(asyncio.get_running_loop().create_future(), tokens)
+        self._waiters.append(waiter)
+        self._wake()
+        try:
+            return await waiter.future
+        except asyncio.CancelledError:
+            if waiter.future.done() and not waiter.future.cancelled() and waiter.future.exception() is None:
+                self.release(waiter.future.result())
+            raise
+
+    def release(self, slot: Slot, used_tokens: float | None = None) -> None:
+        """Give the right back, whatever came of the call."""
+        self.in_flight -= 1
+        if self._tokens is not None and used_tokens is not None:
+            self._tokens.take(used_tokens - slot.tokens)
+        self._wake()
+
+    def succeeded(self, slot: Slot) -> None:
+        """The call brought an answer."""
+        if slot.started > self._last_cut:
+            self._cuts = 0
+        if self._limit < self.ceiling:
+            self._limit = min(self.ceiling, self._limit + 1 / self._limit)
+
+    def overloaded(self, slot: Slot, retry_after: float = 0.0) -> None:
+        """The provider said that this is too much, or asked to wait."""
+        now = self._clock()
+        if slot.started > self._last_cut:
+            self._limit = max(1.0, self._limit / 2)
+            self._last_cut = now
+            own = min(_LONGEST_OWN_PAUSE, self._first_pause * 2.0**self._cuts)
+            self._cuts += 1
+            self._paused_until = max(self._paused_until, now + own)
+        self.pause(retry_after)
+
+    def pause(self, seconds: float) -> None:
+        """Let no call begin for a while."""
+        self._paused_until = max(self._paused_until, self._clock() + seconds)
+
+    def close(self) -> None:
+        """Let nobody wait any more."""
+        self._closed = True
+        for waiter in self._waiters:
+            if not waiter.future.done():
+                waiter.future.set_exception(HaltedError())
+        self._waiters.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _grant(self, tokens: float) -> Slot:
+        self.in_flight += 1
+        if self._requests is not None:
+            self._requests.take(1)
+        if self._tokens is not None:
+            self._tokens.take(tokens)
+        return Slot(self._clock(), tokens)
+
+    def _wait(self, tokens: float) -> float:
+        """Seconds until a call may begin, connections aside."""
+        wait = self._paused_until - self._clock()
+        if self._requests is not None:
+            wait = max(wait, self._requests.wait(1))
+        if self._tokens is not None:
+            wait = max(wait, self._tokens.wait(tokens))
+        return wait
+
+    def _wake(self) -> None:
+        while self._waiters and self.in_flight < self.limit:
+            waiter = self._waiters[0]
+            if waiter.future.done():
+                self._waiters.popleft()
+                continue
+            wait = self._wait(waiter.tokens)
+            if wait > 0:
+                self._wake_in(wait)
+                return
+            self._waiters.popleft()
+            waiter.future.set_result(self._grant(waiter.tokens))
+
+    def _wake_in(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)

@@ -1,0 +1,65 @@
+"""From what the user named as replies to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files as package_files
+from pathlib import Path
+
+from iamhumans.cases import Case, Reply, Suite, Turn
+from iamhumans.errors import CommandError
+from iamhumans.subjects.folders import read_reply_folder
+from iamhumans.subjects.recorded import ReplyRow, RowProblem, read_reply_rows
+from iamhumans.text import read_text
+
+
+def bundled_replies_path(suite_name: str) -> Path:
+    """The sample replies that ship with a bundled suite."""
+    return Path(str(package_files("iamhumans.cases").joinpath("data", f"{suite_name}-replies.jsonl")))
+
+
+def open_replies(
+    path: Path, suite: Suite | None, *, case_id: str | None = None, user_input: str | None = None
+) -> Iterator[ReplyRow | RowProblem]:
+    """The rows of a replies file or folder, or the one reply of a text file.
+
+    Args:
+        path: A JSON Lines file, a folder, a text file; ``-`` is standard input.
+        suite: The suite that the replies answer.
+        case_id: With a text file: the case of the suite that it answers.
+        user_input: With a text file: what the user said.
+
+    Raises:
+        CommandError: The options do not fit together.
+        InputError: The file cannot be read.
+    """
+    if user_input is not None or case_id is not None:
+        return iter([_single(path, suite, case_id, user_input)])
+    if path.is_dir():
+        return read_reply_folder(path, suite)
+    if path.suffix in (".md", ".txt"):
+        raise CommandError(
+            f"`{path}` looks like one reply in a text file.",
+            fix="Say what it answers: --input TEXT, or --suite SUITE --case ID.",
+        )
+    return read_reply_rows(path, suite)
+
+
+def _single(path: Path, suite: Suite | None, case_id: str | None, user_input: str | None) -> ReplyRow:
+    if user_input is not None and case_id is not None:
+        raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
+    text = read_text(path).strip("\n")
+    if user_input is not None:
+        case = Case(id="row-1", conversation=(Turn("user", user_input),))
+    else:
+        case = _named_case(suite, case_id or "")
+    return ReplyRow(1, case, Reply(case.id, text))
+
+
+def _named_case(suite: Suite | None, case_id: str) -> Case:
+    if suite is None:
+        raise CommandError("--case needs the suite that the case is in.", fix="Name it with --suite.")
+    case = suite.by_id.get(case_id)
+    if case is None:
+        raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
+    return case

@@ -1,0 +1,74 @@
+"""Whether a text is English, told from its letters and its commonest words."""
+
+from __future__ import annotations
+
+import re
+
+_LETTER = re.compile(r"[^\W\d_]")
+_LATIN_END = "\u024f"
+_LATIN_EXTENDED = ("\u1e00", "\u1eff")
+
+_ENGLISH_TEXT = """
+    the and to of you that it is for with was this what your i'm not are have but be it's you're don't i my they
+    she he we so if or at by from there how that's about can would do just when like will more an as on in a
+"""
+_ENGLISH = frozenset(_ENGLISH_TEXT.split())
+_OTHER_TEXT = """
+    el la los las de que y en un una por con para es lo como pero su le ne pas et les des du dans est pour qui sur
+    vous je tu une ce au avec mais ich du der die das und nicht ist ein eine zu mit auf dir mir wie sich auch es
+    den o os as um uma não nao voce você mas com se eu e il che di non per sono è ma ti una mi het een niet van ik
+    je dat zijn och att det som på är inte jag yang dan di itu ini tidak aku kamu ada saya untuk và là của không
+    con có những cho bir ve bu ben için çok
+"""
+_OTHER = frozenset(_OTHER_TEXT.split()) - {"a", "in", "as", "on"}
+
+_FEW_WORDS = 12
+_PUNCTUATION = '.,!?;:()"“”…*'
+_MOSTLY = 0.7
+_PLAINLY_ENGLISH = 0.25
+_LITTLE_ENGLISH = 0.10
+_HARDLY_ANY_ENGLISH = 0.03
+_ACCENTED = 0.06
+_MARKED_UP = re.compile(r"(?m)^\s*(?:[-*•|#>]|\d+[.)])|```|[{};=<>]")
+
+
+def looks_english(text: str) -> bool:
+    """Whether a text is mostly English. A text too short to tell is taken for English if its letters are Latin."""
+    if _mostly_other_script(text):
+        return False
+    rough = text.lower().replace("’", "'").split()
+    if len(rough) <= _FEW_WORDS or _share(rough, _ENGLISH) >= _PLAINLY_ENGLISH:
+        return True
+    return _looks_english_at_second_glance(text, [word.strip(_PUNCTUATION) for word in rough])
+
+
+def _looks_english_at_second_glance(text: str, words: list[str]) -> bool:
+    english = _share(words, _ENGLISH)
+    if _share(words, _OTHER) > english:
+        return False
+    if english >= _LITTLE_ENGLISH:
+        return True
+    if _accented_share(text) > _ACCENTED:
+        return False
+    # Lists of words, names, formulas and code have few function words in any language.
+    few_expected = text.count(",") * 4 > len(words) or _MARKED_UP.search(text) is not None
+    return few_expected or english >= _HARDLY_ANY_ENGLISH
+
+
+def _share(words: list[str], known: frozenset[str]) -> float:
+    return sum(map(known.__contains__, words)) / len(words)
+
+
+def _mostly_other_script(text: str) -> bool:
+    if len(text.encode("ascii", "ignore")) > _MOSTLY * len(text):
+        return False
+    letters = _LETTER.findall(text)
+    other = [
+        letter for letter in letters if letter > _LATIN_END and not _LATIN_EXTENDED[0] <= letter <= _LATIN_EXTENDED[1]
+    ]
+    return len(other) * 2 > len(letters)
+
+
+def _accented_share(text: str) -> float:
+    letters = _LETTER.findall(text)
+    return len([letter for letter in letters if not letter.isascii()]) / max(len(letters), 1)

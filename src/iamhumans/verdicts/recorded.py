@@ -1,0 +1,119 @@
+"""Verdicts that stand in files: of another tool, of an earlier time, of a person.
+
+A file holds one verdict as a judge printed it, in any dress that the reader forgives; a JSON Lines file holds one a
+line. The reply may stand beside the verdict, under a key such as ``reply`` or ``skill_response``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from glob import glob, has_magic  # for patterns that may begin anywhere
+from pathlib import Path
+
+from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.text import YamlProblem, read_text, read_yaml
+
+REPLY_KEYS = ("reply", "skill_response", "baseline_response", "response")
+"""Keys under which a verdict file may hold the reply that it judges, the first that is there."""
+
+_VERDICT_SUFFIXES = (".yaml", ".yml", ".json", ".txt")
+_CASE_ID = re.compile(r"^[ \t]*[\"']?case_id[\"']?[ \t]*:[ \t]*[\"'`]?([^\s\"'`,]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """One recorded answer: what a judge printed, for which case, and the reply where it stands beside it."""
+
+    text: str
+    place: Place
+    case_id: str | None = None
+    reply: str | None = None
+    subject: str | None = None
+    number: int | None = None
+
+
+def read_recorded(source: str) -> tuple[RecordedVerdict, ...]:
+    """The verdicts of a file, of a folder with all below it, or of a pattern such as ``verdicts/*/first.yaml``.
+
+    Raises:
+        CommandError: Nothing is there.
+        InputError: A file cannot be read.
+    """
+    found = [verdict for path in _paths(source) for verdict in _verdicts_of(path)]
+    if not found:
+        raise CommandError(
+            f"There is no recorded verdict under `{source}`.",
+            fix="Name a verdict file, a folder of them, or a .jsonl file that `judge -o` wrote.",
+        )
+    return tuple(found)
+
+
+def verdict_paths(source: str) -> list[Path]:
+    """The verdict files under a path or pattern, sorted."""
+    return _paths(source)
+
+
+def _paths(source: str) -> list[Path]:
+    if has_magic(source) and not Path(source).exists():
+        return sorted(Path(name) for name in glob(source, recursive=True) if Path(name).is_file())
+    path = Path(source)
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.suffix in _VERDICT_SUFFIXES and file.is_file())
+    if not path.exists():
+        raise CommandError(f"There is no `{source}`.", fix="Check the path of the recorded verdicts.")
+    return [path]
+
+
+def _verdicts_of(path: Path) -> Iterator[RecordedVerdict]:
+    if path.suffix == ".jsonl":
+        yield from _from_lines(path)
+        return
+    text = read_text(path)
+    match = _CASE_ID.search(text)
+    yield RecordedVerdict(text, Place(path), match[1] if match else None, reply_inside(text))
+
+
+def _from_lines(path: Path) -> Iterator[RecordedVerdict]:
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            place = Place(path, number)
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                raise InputError("This line is not JSON.", fix="One verdict a line.", place=place) from None
+            if not isinstance(row, dict):
+                raise InputError("This line is no JSON object.", fix="One verdict a line.", place=place)
+            yield _from_row(row, line, place)
+
+
+def _from_row(row: Mapping[str, object], line: str, place: Place) -> RecordedVerdict:
+    def text(*keys: str) -> str | None:
+        return next((value for key in keys if isinstance(value := row.get(key), str)), None)
+
+    number = row.get("number")
+    return RecordedVerdict(
+        text("answer") or line,
+        place,
+        case_id=text("case_id"),
+        reply=text(*REPLY_KEYS),
+        subject=text("subject"),
+        number=number if isinstance(number, int) else None,
+    )
+
+
+def reply_inside(text: str) -> str | None:
+    """The reply that stands beside a verdict in its file, where there is one."""
+    if not any(f"{key}:" in text or f'"{key}"' in text for key in REPLY_KEYS):
+        return None
+    try:
+        value = read_yaml(text).value
+    except YamlProblem:
+        return None
+    if not isinstance(value, dict):
+        return None
+    return next((reply for key in REPLY_KEYS if isinstance(reply := value.get(key), str)), None)

@@ -1,0 +1,120 @@
+"""Case files as files: encodings, sizes, characters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from iamhumans.cases import Code, load_case, read_case_file
+from iamhumans.errors import InputError
+from iamhumans.text import MAX_FILE_BYTES
+from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
+
+
+def file_with(tmp_path: Path, data: bytes) -> Path:
+    path = tmp_path / "BAK-001.md"
+    path.write_bytes(data)
+    return path
+
+
+def test_a_file_gives_the_case_that_its_text_gives(tmp_path: Path) -> None:
+    path = file_with(tmp_path, written().encode())
+    assert load_case(path) == case_of(written())
+    assert load_case(str(path)).path == path
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_line_ends_of_other_systems_change_nothing(tmp_path: Path, end: str) -> None:
+    path = file_with(tmp_path, written().replace("\n", end).encode())
+    assert load_case(path).hash == case_of(written()).hash
+
+
+def test_a_byte_order_mark_changes_nothing(tmp_path: Path) -> None:
+    path = file_with(tmp_path, b"\xef\xbb\xbf" + written().encode())
+    assert read_case_file(path).findings == ()
+    assert load_case(path).hash == case_of(written()).hash
+    assert case_of("\ufeff" + written()).hash == case_of(written()).hash
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
+def test_a_file_that_is_not_utf8_cannot_be_used(tmp_path: Path, encoding: str) -> None:
+    path = file_with(tmp_path, written(message="\n## input\n\ncafé\n").encode(encoding))
+    (finding,) = read_case_file(path).findings
+    assert finding.error
+    assert finding.code in (Code.UNREADABLE, Code.CONTROL_CHARACTER)
+    assert "UTF-8" in finding.fix
+
+
+def test_the_line_of_the_first_byte_that_is_not_utf8_is_told(tmp_path: Path) -> None:
+    path = file_with(tmp_path, written(message="\n## input\n\ncafé\n").encode("latin-1"))
+    assert read_case_file(path).findings[0].line == 10
+
+
+def test_a_file_over_the_limit_cannot_be_used(tmp_path: Path) -> None:
+    path = file_with(tmp_path, written(rest="\n## notes\n\n" + "x" * MAX_FILE_BYTES).encode())
+    assert [finding.code for finding in read_case_file(path).findings] == [Code.UNREADABLE]
+
+
+def test_a_missing_file_is_a_finding_and_raises_where_one_case_was_asked_for(tmp_path: Path) -> None:
+    assert [finding.code for finding in read_case_file(tmp_path / "no.md").findings] == [Code.UNREADABLE]
+    with pytest.raises(InputError, match="no such file"):
+        load_case(tmp_path / "no.md")
+
+
+def test_loading_a_file_with_errors_names_the_first_and_counts_the_others(tmp_path: Path) -> None:
+    path = file_with(tmp_path, written(front="id: A\nholdout: perhaps\n", message="").encode())
+    with pytest.raises(InputError) as caught:
+        load_case(path)
+    assert str(caught.value.place) == f"{path}:3"
+    assert "(1 more in this file.)" in caught.value.problem
+    assert caught.value.fix
+
+
+@pytest.mark.parametrize("character", ["\x00", "\ud800", "\udfff"])
+def test_nul_and_half_surrogates_are_errors_with_their_line(character: str) -> None:
+    assert only_error(written(message=f"\n## input\n\nhi{character}\n")) == (10, Code.CONTROL_CHARACTER)
+    assert only_error(written(front=f"id: A{character}\n")) == (2, Code.CONTROL_CHARACTER)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("a\x1b[31mb", "a[31mb"), ("a\x07b", "ab"), ("a\x9bb", "ab"), ("a\x0cb", "a b"), ("a\x85b", "a b")]
+)
+def test_other_control_characters_are_taken_out_with_a_warning(given: str, kept: str) -> None:
+    text = written(message=f"\n## input\n\n{given}\n")
+    assert case_of(text).last_user_text == kept
+    assert warnings(text) == [(10, Code.CONTROL_CHARACTER)]
+
+
+def test_control_characters_in_the_front_matter_are_taken_out_before_yaml_sees_them() -> None:
+    assert case_of(written(front="id: A\ntitle: a\x1bb\n")).title == "ab"
+
+
+def test_tabs_emoji_and_joiners_are_kept() -> None:
+    message = "a\tb 👩\u200d👧 می\u200cروم"
+    assert case_of(written(message=f"\n## input\n\n{message}\n")).last_user_text == message
+
+
+def test_lines_are_only_those_that_an_editor_counts() -> None:
+    text = written(message="\n## input\n\none\u2028two\u2029three\n", rubric="")
+    assert case_of(text).last_user_text == "one\u2028two\u2029three"
+    assert warnings(text) == [(8, Code.MISSING_SECTION)]
+
+
+def test_a_reading_tells_where_keys_items_and_sections_stand() -> None:
+    reading = reading_of(written(front="id: A\ndimensions:\n  - feeling\n  - memory\n"))
+    assert reading.line_of("id") == 2
+    assert reading.line_of("dimensions", "memory") == 5
+    assert reading.line_of("input") == 8
+    assert [turn.line for turn in reading.turns] == [8]
+    assert [bullet.line for bullet in reading.bullets] == [14, 18]
+    assert reading.line_of("title") == 1
+
+
+def test_the_last_line_needs_no_end(tmp_path: Path) -> None:
+    path = file_with(tmp_path, f"---\nid: A\n---{INPUT}".rstrip().encode())
+    assert load_case(path).last_user_text.endswith("gran.")
+
+
+def test_a_file_that_is_only_front_matter_has_no_message() -> None:
+    assert only_error("---\nid: A\n---") == (1, Code.MISSING_SECTION)
