@@ -2,7 +2,8 @@
 
 Without a file it makes its own replies, the same ones every time: plain talk, with a phrase that a rule knows in about
 every third. With a file, each line is a JSON object with ``messages``; the last assistant message of each is read, and
-the messages before it are its case. Prints MB/s of reply text: of the first look alone, of finding tells, and of the whole ``rules`` judge.
+the messages before it are its case. Prints MB/s of reply text: of the first look alone, of finding tells, and of the
+whole ``rules`` judge.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
 
 from iamhumans.cases import Code, load_case, read_case_file
 from iamhumans.errors import InputError
 from iamhumans.text import MAX_FILE_BYTES
-from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
 
 
 def file_with(tmp_path: Path, data: bytes) -> Path:
@@ -71,14 +71,15 @@ def test_loading_a_file_with_errors_names_the_first_and_counts_the_others(tmp_pa
     assert caught.value.fix
 
 
-@pytest.mark.parametrize("character", ["\x00", "\ud800", "\udfff"])
+@pytest.mark.parametrize("character", ["\x00", chr(0xD800), chr(0xDFFF)])
 def test_nul_and_half_surrogates_are_errors_with_their_line(character: str) -> None:
     assert only_error(written(message=f"\n## input\n\nhi{character}\n")) == (10, Code.CONTROL_CHARACTER)
     assert only_error(written(front=f"id: A{character}\n")) == (2, Code.CONTROL_CHARACTER)
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"), [("a\x1b[31mb", "a[31mb"), ("a\x07b", "ab"), ("a\x9bb", "ab"), ("a\x0cb", "a b"), ("a\x85b", "a b")]
+    ("given", "kept"),
+    [("a\x1b[31mb", "a[31mb"), ("a\x07b", "ab"), ("a\x9bb", "ab"), ("a\x0cb", "a b"), ("a\x85b", "a b")],
 )
 def test_other_control_characters_are_taken_out_with_a_warning(given: str, kept: str) -> None:
     text = written(message=f"\n## input\n\n{given}\n")

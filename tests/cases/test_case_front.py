@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.cases.written import FRONT, INPUT, case_of, only_error, reading_of, warnings, written
 
 from iamhumans.cases import Code
-from tests.cases.written import FRONT, INPUT, case_of, only_error, reading_of, warnings, written
 
 
 def with_title(line: str) -> str:
@@ -18,7 +18,9 @@ def fix_of(text: str) -> str:
 
 
 def test_a_whole_case_is_read_without_findings() -> None:
-    reading = reading_of(written(front=FRONT + "holdout: false\nrepair: true\nlang: en\n", rest="\n## notes\n\nNote.\n"))
+    reading = reading_of(
+        written(front=FRONT + "holdout: false\nrepair: true\nlang: en\n", rest="\n## notes\n\nNote.\n")
+    )
     assert reading.findings == ()
     assert reading.case is not None
     assert reading.case.id == "BAK-001"
@@ -101,7 +103,9 @@ def test_a_known_key_that_stands_twice_is_an_error_at_the_second() -> None:
     assert only_error(text) == (4, Code.REPEATED_KEY)
 
 
-@pytest.mark.parametrize("title", ["NP-6: baby blues", "say: ", "@home", "*starred* words", "[draft] two lists", "'a' and b"])
+@pytest.mark.parametrize(
+    "title", ["NP-6: baby blues", "say: ", "@home", "*starred* words", "[draft] two lists", "'a' and b"]
+)
 def test_a_title_that_yaml_refuses_unquoted_is_read_as_it_stands_with_a_warning(title: str) -> None:
     text = with_title(f"title: {title}")
     assert case_of(text).title == title.strip()

@@ -13,10 +13,35 @@ from iamhumans.text import has_substance
 
 PIECES = st.sampled_from(
     [
-        *("---\n", "...\n", "id: A\n", "title: a: b\n", "title: {a\n", "holdout: yes\n", "dimensions: [a, b]\n", "  - a\n"),
+        *(
+            "---\n",
+            "...\n",
+            "id: A\n",
+            "title: a: b\n",
+            "title: {a\n",
+            "holdout: yes\n",
+            "dimensions: [a, b]\n",
+            "  - a\n",
+        ),
         *("## input\n", "## conversation\n", "## rubric\n", "## notes\n", "## Failure modes:\n", "## other\n"),
         *("### user\n", "### assistant\n", "### human\n", "# x\n", "\\## rubric\n", "##\n", "- \n", "- a\n", "1. b\n"),
-        *("```\n", "~~~~\n", "<!--", "-->", "\n", "  ", "x", "\t", "\r", "\r\n", "\ufeff", "\x00", "\x1b", "\x85", "\ud800"),
+        *(
+            "```\n",
+            "~~~~\n",
+            "<!--",
+            "-->",
+            "\n",
+            "  ",
+            "x",
+            "\t",
+            "\r",
+            "\r\n",
+            "\ufeff",
+            "\x00",
+            "\x1b",
+            "\x85",
+            "\ud800",
+        ),
         *("\u2028", "&a ", "*a ", "!t ", "'", '"', "|", ">", "{", "[", ":", ",", "#", "%", "@", "`"),
     ]
 )
@@ -31,7 +56,18 @@ TEXTS = st.one_of(
 WORDS = st.text(
     st.characters(categories=["L", "M", "N", "P", "S", "Zs"], exclude_characters="\ufeff"), min_size=1, max_size=40
 ).filter(lambda text: text.strip() == text and text != "")
-STRUCTURE = ["## rubric", "## notes", "## Today", "### user", "### assistant", "# x", "- item", "---", "\\## rubric", "<!--"]
+STRUCTURE = [
+    "## rubric",
+    "## notes",
+    "## Today",
+    "### user",
+    "### assistant",
+    "# x",
+    "- item",
+    "---",
+    "\\## rubric",
+    "<!--",
+]
 LINES = st.one_of(WORDS, st.sampled_from(["", *STRUCTURE]))
 CODE = st.lists(st.sampled_from(["x = 1", "## rubric", "### user", "\\## notes", ""]), max_size=4).map(
     lambda lines: ["```", *lines, "```"]

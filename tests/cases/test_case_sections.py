@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
 
 from iamhumans.cases import Code, Turn
-from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
 
 
 def message_of(body: str) -> str:
@@ -257,7 +257,8 @@ def test_another_heading_in_a_turn_is_content() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "meant"), [("### human", "user"), ("### AI", "assistant"), ("### assistent", "assistant"), ("### User 2", "user")]
+    ("heading", "meant"),
+    [("### human", "user"), ("### AI", "assistant"), ("### assistent", "assistant"), ("### User 2", "user")],
 )
 def test_a_heading_that_looks_like_a_turn_is_content_with_a_warning(heading: str, meant: str) -> None:
     text = conversation(f"### user\nhi\n{heading}\nyes")

@@ -119,7 +119,11 @@ def _quoting_advice(texts: Sequence[str], index: int) -> str:
 
 def _write(line: str) -> str:
     """The advice to write a line; a very long one is not repeated."""
-    return f"Write `{line}`." if len(line) <= _LONGEST_ADVICE else "Write it so: one text in single quotes, or a list in brackets."
+    return (
+        f"Write `{line}`."
+        if len(line) <= _LONGEST_ADVICE
+        else "Write it so: one text in single quotes, or a list in brackets."
+    )
 
 
 def _in_quotes(text: str) -> str:

@@ -60,6 +60,7 @@ _DENSE = 3.0
 _ONE_LIFE_CLAIM = 2
 _ONE_CLAIMED_SENSE = 3
 _QUOTES_A_FLAG = 3
+_NO = Flag(present=False)
 
 
 class RulesJudge:
@@ -105,8 +106,9 @@ def _verdict(task: JudgeTask) -> Verdict:
 
 def _flag(hard_fail: str, reply_text: str, tells: Sequence[Tell]) -> Flag:
     quotes = [quote_of(reply_text, tell) for tell in tells if tell.axis_or_hard_fail == hard_fail]
-    different = tuple(dict.fromkeys(quotes))
-    return Flag(present=bool(quotes), quotes=different[:_QUOTES_A_FLAG])
+    if not quotes:
+        return _NO
+    return Flag(present=True, quotes=tuple(dict.fromkeys(quotes))[:_QUOTES_A_FLAG])
 
 
 def _score(axis: Axis, task: JudgeTask, tells: Sequence[Tell]) -> Number | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from iamhumans.models.failures import refusal_in
 from iamhumans.models.model import Reception, Usage
-from iamhumans.models.reading import count, mapping
+from iamhumans.models.reading import count, mapping, word
 from iamhumans.models.wire_model import Structured, WireModel
 from iamhumans.prompts import Request
 
@@ -55,9 +55,8 @@ class AnthropicModel(WireModel):
         }
         if system:
             payload["system"] = [*system[:-1], {**system[-1], "cache_control": {"type": "ephemeral"}}]
-        for name, value in (("temperature", sampling.temperature), ("top_p", sampling.top_p)):
-            if value is not None and name not in self._refused:
-                payload[name] = value
+        settings = {"temperature": sampling.temperature, "top_p": sampling.top_p}
+        payload |= {name: value for name, value in settings.items() if value is not None and name not in self._refused}
         if request.schema is not None and sampling.structured is Structured.JSON_SCHEMA:
             payload["tools"] = [
                 {"name": _TOOL, "description": "Gives the answer.", "input_schema": dict(request.schema)}
@@ -71,14 +70,13 @@ class AnthropicModel(WireModel):
         blocks = data.get("content")
         if not isinstance(blocks, list):
             raise self._wire.bad_answer("the answer has no content")
-        said = data.get("stop_reason") or "end_turn"
-        reason = _REASONS.get(said, said) if isinstance(said, str) else ""
+        said = word(data.get("stop_reason")) or "end_turn"
         text = _text([mapping(block) for block in blocks])
         if text is None:
             if said not in _REASONS:
                 raise self._wire.bad_answer("the answer has no text")
             text = ""
-        return self._reception(text, reason, _usage(data), data.get("model"))
+        return self._reception(text, _REASONS.get(said, said), _usage(data), data.get("model"))
 
 
 def _text(blocks: list[dict[str, Any]]) -> str | None:

@@ -24,7 +24,9 @@ _LONGEST_WAIT = 86_400.0
 class Refused(Exception):  # noqa: N818 - an outcome that an adapter may answer with another request
     """A server answered a request with an error. Still in its own words: not fit to be shown."""
 
-    def __init__(self, status: int, message: str, *, code: str = "", param: str = "", wait: float | None = None) -> None:
+    def __init__(
+        self, status: int, message: str, *, code: str = "", param: str = "", wait: float | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
@@ -57,7 +59,7 @@ _SIGNS = (
     _Sign(
         FailureKind.BAD_REQUEST,
         frozenset({429}),
-        re.compile(r"insufficient_quota|spend_limit|billing|exceeded your current quota|insufficient (?:credit|balance)"),
+        re.compile(r"insufficient_quota|spend_limit|billing_hard_limit|insufficient (?:credit|balance)"),
     ),
     _Sign(
         FailureKind.CONTENT_FILTER,
@@ -131,14 +133,16 @@ def read_refusal(status: int, body: bytes, headers: Mapping[str, str]) -> Refuse
     """The refusal that an error response is, in whatever shape its body has."""
     text = body.decode("utf-8", "replace")
     try:
-        data = mapping(json.loads(text))
+        data = json.loads(text)
     except (ValueError, RecursionError):
-        data = {}
-    return refusal_in(data, status, plain=text, wait=wait_of(headers))
+        data = None
+    if isinstance(data, list) and data:  # as Google's servers wrap it
+        data = data[0]
+    return refusal_in(mapping(data), status, plain=text, wait=wait_of(headers))
 
 
 def refusal_in(data: Mapping[str, Any], status: int, *, plain: str = "", wait: float | None = None) -> Refused:
-    """The refusal in a JSON body: ``{"error": {...}}``, ``{"error": "..."}``, ``{"message": ...}``, ``{"detail": ...}``.
+    """The refusal in a JSON body: ``error`` as an object or a text, or else ``message`` or ``detail``.
 
     Args:
         data: The body.

@@ -8,7 +8,7 @@ from typing import Any
 
 from iamhumans.models.failures import refusal_in
 from iamhumans.models.model import Reception, Usage
-from iamhumans.models.reading import count, mapping
+from iamhumans.models.reading import count, mapping, word
 from iamhumans.models.wire_model import FORMAT, Structured, WireModel
 from iamhumans.prompts import Request
 
@@ -56,7 +56,7 @@ class OpenAIModel(WireModel):
             raise self._wire.failure(refusal_in({"error": error}, 200))
         if not choice:
             raise self._wire.bad_answer("the answer has no choices")
-        reason = choice.get("finish_reason") or ""
+        reason = word(choice.get("finish_reason"))
         text = _text(mapping(choice.get("message")))
         if text is None:
             if reason not in _FINISHED:
@@ -70,20 +70,20 @@ def _ask_for(structured: Structured, schema: Mapping[str, Any], payload: dict[st
         case Structured.AUTO | Structured.JSON_SCHEMA:
             payload["response_format"] = {
                 "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": True, "schema": schema},
+                "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)},
             }
         case Structured.JSON_OBJECT:
             payload["response_format"] = {"type": "json_object"}
             _tell(schema, payload["messages"])
         case Structured.GRAMMAR:
-            payload["json_schema"] = schema
+            payload["json_schema"] = dict(schema)
         case Structured.NONE:
             pass
 
 
 def _tell(schema: Mapping[str, Any], messages: list[dict[str, str]]) -> None:
     """Put the schema into words, at the end of the system message: it is the same each time and can be cached."""
-    told = f"Answer with one JSON object and nothing else. It follows this JSON schema:\n{json.dumps(schema)}"
+    told = f"Answer with one JSON object and nothing else. It follows this JSON schema:\n{json.dumps(dict(schema))}"
     if messages and messages[0]["role"] == "system":
         messages[0]["content"] += f"\n\n{told}"
     else:

@@ -16,11 +16,14 @@ _SHORTEST_KEY = 4
 _SEARCHED_CHARACTERS = 4000
 
 # The usual beginnings of keys; asterisks belong to it, since some providers show a key half hidden.
-_BY_BEGINNING = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|github_pat|glpat)[-_][\w.*-]{6,}|\bA(?:IzaSy|KIA)[\w-]{12,}")
+_BY_BEGINNING = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|github_pat|glpat)[-_][\w.*-]{6,}|\bA(?:IzaSy|KIA)[\w-]{12,}"
+)
 _BEARER = re.compile(r"\b(bearer)\s+(?!token|auth|scheme)[^\s\"',;<>]+", re.IGNORECASE)
 _BASIC = re.compile(r"\b(basic)\s+[A-Za-z0-9+/]{16,}=*", re.IGNORECASE)
 _NAMED = re.compile(
-    r"((?:x-api-key|api[-_ ]?key|authorization|access_token)[\"']?\s*[:=]\s*[\"']?)(?!\[key\]|bearer|basic)[^\s\"',;<>&]+",
+    r"((?:x-api-key|api[-_ ]?key|authorization|access_token)[\"']?\s*[:=]\s*[\"']?)"
+    r"(?!\[key\]|bearer|basic)[^\s\"',;<>&]+",
     re.IGNORECASE,
 )
 _IN_QUERY = re.compile(r"([?&](?:key|token|secret|password)=)[^\s\"'&<>]+", re.IGNORECASE)

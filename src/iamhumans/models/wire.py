@@ -144,7 +144,7 @@ class Wire:
             case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
                 problem = "no secure connection could be made (its certificate is not accepted, or it is no TLS server)"
             case aiohttp.ClientConnectorError():
-                problem = f"the connection was refused. {self.server.advice}"
+                problem = f"nothing answers there. {self.server.advice}"
             case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError() | aiohttp.ClientOSError():
                 problem = "the connection was cut before the answer was complete"
             case _:

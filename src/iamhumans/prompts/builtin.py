@@ -37,30 +37,12 @@ _ABOUT_HARD_FAILS = """\
 Answer YES or NO on each, whatever the scores were. If any is YES, the total of the case is 0."""
 
 
-class _ByHash:
-    """A rubric as a key of the cache, compared by its hash alone."""
-
-    def __init__(self, rubric: Rubric) -> None:
-        self.rubric = rubric
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByHash) and self.rubric.hash == other.rubric.hash
-
-    def __hash__(self) -> int:
-        return hash(self.rubric.hash)
-
-
 @lru_cache(maxsize=16)
-def _fixed_part(key: _ByHash) -> str:
-    rubric = key.rubric
+def fixed_part(rubric: Rubric) -> str:
+    """The first message's text: task, axes with their anchors, hard fails with their examples, output format."""
     axes = [_axis(number, axis) for number, axis in enumerate(rubric.axes, start=1)]
     verdict = f"# The verdict\n\n{output_format(rubric)}"
     return "\n\n".join([_INTRODUCTION, _ABOUT_AXES, *axes, *_hard_fails(rubric), verdict])
-
-
-def fixed_part(rubric: Rubric) -> str:
-    """The first message's text: task, axes with their anchors, hard fails with their examples, output format."""
-    return _fixed_part(_ByHash(rubric))
 
 
 def builtin_messages(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE, Axis, Rubric
 
 _SCORE = f"<a number from 0 to {AXIS_MAXIMUM}>"
 _SCORE_OR_NA = f"<a number from 0 to {AXIS_MAXIMUM}, or {NOT_APPLICABLE}>"
 
 
+@lru_cache(maxsize=16)
 def output_format(rubric: Rubric) -> str:
     """The verdict's form with a placeholder for each value, and the rules for filling it in."""
     return "\n".join(

@@ -75,13 +75,9 @@ def _rows(report: Report) -> Iterator[Sequence[str]]:
 
 def _axes(report: Report) -> Iterator[Sequence[str]]:
     for name in report.rubric.axis_ids:
-        axes = [(group.summary.axes[name], group.summary.cases) for group in report.groups]
         yield (
             for_markdown(name),
-            *(
-                words.mean(axis.mean) if axis.cases in (0, cases) else f"{words.mean(axis.mean)} ({axis.cases} cases)"
-                for axis, cases in axes
-            ),
+            *(words.axis_mean(group.summary.axes[name], group.summary.cases) for group in report.groups),
         )
 
 

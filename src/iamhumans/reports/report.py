@@ -46,6 +46,11 @@ class Report:
         )
 
     @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """Names of the judges, in the order in which they first appear."""
+        return tuple(dict.fromkeys(row.judge for row in self.rows))
+
+    @cached_property
     def summary(self) -> Summary:
         """The figures over all rows."""
         return self._summary(self.rows)

@@ -22,12 +22,20 @@ _MOST_REASONS = 12
 _QUOTE_WIDTH = 150
 
 
-def print_report(report: Report, file: IO[str] | None = None, *, width: int | None = None) -> None:
-    """Print headline, a line for each judgement, the reasons of failures, axis means, and what the judge misclaimed."""
-    console = Console(file=file, width=width, highlight=False, soft_wrap=False)
+def print_report(
+    report: Report, file: IO[str] | None = None, *, width: int | None = None, color: bool | None = None
+) -> None:
+    """Print headline, a line for each judgement, the reasons of failures, axis means, and what the judge misclaimed.
+
+    Args:
+        report: What to print.
+        file: Where to; standard output if not given.
+        width: In characters; the terminal's own if not given.
+        color: Whether to use colours; where not given, on a terminal only.
+    """
+    console = Console(file=file, width=width, highlight=False, soft_wrap=False, force_terminal=color)
     console.print(Text(one_line(report.title), style="bold"))
-    rubric = report.rubric
-    console.print(Text(f"rubric {rubric.name} {rubric.hash[:12]}, PASS from {rubric.scoring.pass_mark}", style="dim"))
+    console.print(Text(one_line(_under(report)), style="dim"))
     for part in (_headline(report), _rows(report), _failures(report), _axes(report), _misclaims(report)):
         if part is not None:
             console.print()
@@ -36,22 +44,43 @@ def print_report(report: Report, file: IO[str] | None = None, *, width: int | No
 
 
 def _headline(report: Report) -> RenderableType:
-    table = _table("subject", "judge", "cases zeroed", "mean of the rest", "pass", "judged", right={2, 3, 4, 5})
+    heads = ("subject", *_judge_head(report), "cases zeroed", "mean of the rest", "pass", "judged")
+    table = _table(*heads, right=set(range(len(heads) - 4, len(heads))))
     for group in report.groups:
-        table.add_row(*(_plain(cell) for cell in _headline_cells(group)))
+        judge = (group.judge,) if _judge_head(report) else ()
+        table.add_row(*(_plain(cell) for cell in (group.subject or words.NOTHING, *judge, *_headline_cells(group))))
     return table
+
+
+def _under(report: Report) -> str:
+    """By what it was judged."""
+    rubric = report.rubric
+    judges = f", judge {report.judges[0]}" if len(report.judges) == 1 else ""
+    return f"rubric {rubric.name} {rubric.hash[:12]}, PASS from {rubric.scoring.pass_mark}{judges}"
+
+
+def _judge_head(report: Report) -> tuple[str, ...]:
+    """A column for the judge, where there are several."""
+    return ("judge",) if len(report.judges) > 1 else ()
 
 
 def _headline_cells(group: Group) -> Sequence[str]:
     summary = group.summary
     return (
-        group.subject or words.NOTHING,
-        group.judge,
-        words.rate(summary.zero_rate),
+        _of_cases(summary.zero_rate, summary.cases),
         words.mean(summary.mean_of_rest),
-        words.rate(summary.pass_rate),
+        _of_cases(summary.pass_rate, summary.cases),
         words.coverage(summary),
     )
+
+
+def _of_cases(rate: float | None, cases: int) -> str:
+    """A rate over cases, with the count where it is one: a case may also be zeroed in part of its replies."""
+    if rate is None:
+        return words.NOTHING
+    count = rate * cases
+    whole = f"{round(count)} of {cases}, " if abs(count - round(count)) < 1e-9 else ""
+    return f"{whole}{words.rate(rate)}"
 
 
 def _rows(report: Report) -> RenderableType | None:
@@ -61,12 +90,11 @@ def _rows(report: Report) -> RenderableType | None:
     if len(shown) > _MOST_ROWS:
         shown = [row for row in report.rows if row.score is None or row.score.outcome == "FAIL"][:_MOST_ROWS]
         left_out = len(report.rows) - len(shown)
-    several_judges = len({row.judge for row in report.rows}) > 1
-    table = _table(
-        "case", "subject", *(["judge"] if several_judges else []), "total", "", "why", right={2 + several_judges}
-    )
+    heads = ("case", "subject", *_judge_head(report), "total", "", "why")
+    table = _table(*heads, right={len(heads) - 3})
     for row in shown:
-        cells = [words.name_of(row), row.task.reply.subject or words.NOTHING, *([row.judge] if several_judges else [])]
+        judge = (row.judge,) if _judge_head(report) else ()
+        cells = (words.name_of(row), row.task.reply.subject or words.NOTHING, *judge)
         total, outcome = _outcome(row)
         table.add_row(*(_plain(cell) for cell in cells), total, outcome, _plain(_why(row)))
     if not left_out:
@@ -104,43 +132,33 @@ def _failure(row: JudgedRow) -> RenderableType:
     head = Text(one_line(f"{words.name_of(row)} {row.task.reply.subject}".strip()), style="bold")
     if row.task.case.title:
         head.append(f"  {one_line(row.task.case.title, 80)}", style="dim")
-    lines = [head]
+    details: list[Text] = []
     for name, quote, confirmed in words.flag_lines(row):
-        line = Text(f"  {name}: ", style="red")
-        shown = f"“{one_line(quote, _QUOTE_WIDTH)}”" if quote else "no words given"
-        line.append(shown, style="default")
-        if not confirmed:
+        line = Text(f"{name}: ", style="red")
+        line.append(f"“{one_line(quote, _QUOTE_WIDTH)}”" if quote else "no words given", style="default")
+        if quote and not confirmed:
             line.append("  does not stand in the reply", style="yellow")
-        lines.append(line)
+        details.append(line)
     if low := words.low_axes(row):
-        lines.append(Text(f"  low axes: {low}"))
+        details.append(Text(f"low axes: {low}"))
     notes = row.judgement.notes if isinstance(row.judgement, Verdict) else ""
-    parts: list[RenderableType] = list(lines)
     if notes:
-        parts.append(Padding(Text(one_line(notes, 400), style="dim"), (0, 0, 0, 2)))
-    return Stack(*parts)
+        details.append(Text(one_line(notes, 230), style="dim"))
+    return Stack(head, *(Padding(detail, (0, 0, 0, 2)) for detail in details))
 
 
 def _axes(report: Report) -> RenderableType:
     """Axis means over the cases in which the axis was at stake, a column for each group."""
-    heads = [" / ".join(part for part in (group.subject, group.judge) if part) for group in report.groups]
-    one_judge = len({group.judge for group in report.groups}) == 1
-    if one_judge and len(report.groups) > 1:
-        heads = [group.subject or words.NOTHING for group in report.groups]
+    several = bool(_judge_head(report))
+    heads = [
+        " / ".join(filter(None, (group.subject, group.judge))) if several else group.subject or words.NOTHING
+        for group in report.groups
+    ]
     table = _table("axis means (where at stake)", *heads, right=set(range(1, len(heads) + 1)))
     for name in report.rubric.axis_ids:
-        cells = []
-        for group in report.groups:
-            axis = group.summary.axes[name]
-            cells.append(
-                words.mean(axis.mean) if axis.cases == group.summary.cases else _partial(axis.mean, axis.cases)
-            )
+        cells = (words.axis_mean(group.summary.axes[name], group.summary.cases) for group in report.groups)
         table.add_row(_plain(name), *(_plain(cell) for cell in cells))
     return table
-
-
-def _partial(value: float | None, cases: int) -> str:
-    return words.NOTHING if value is None else f"{words.mean(value)} ({cases} cases)"
 
 
 def _misclaims(report: Report) -> RenderableType | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from iamhumans.reports.report import Report, hard_fails_of
 from iamhumans.runs.records import JudgedRow
-from iamhumans.stats import Summary
+from iamhumans.stats import AxisMean, Summary
 from iamhumans.verdicts import Unjudged, Verdict
 
 NOTHING = "–"
@@ -28,6 +28,13 @@ def mean(value: float | None) -> str:
 def coverage(summary: Summary) -> str:
     """How many of the judgements asked for there are."""
     return f"{summary.judged} of {summary.asked}"
+
+
+def axis_mean(axis: AxisMean, cases: int) -> str:
+    """The mean of an axis, with its number of cases where that is not all of them."""
+    if axis.cases in (0, cases):
+        return mean(axis.mean)
+    return f"{mean(axis.mean)} ({axis.cases} case{'' if axis.cases == 1 else 's'})"
 
 
 def name_of(row: JudgedRow) -> str:

@@ -101,6 +101,10 @@ class Rubric(_Frozen):
             seen.add(name)
         return self
 
+    def __hash__(self) -> int:
+        """By content, so that what is made of a rubric can be kept for it."""
+        return hash(self.hash)
+
     @cached_property
     def axis_ids(self) -> tuple[str, ...]:
         """Ids of the axes, in order."""

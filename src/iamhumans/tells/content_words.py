@@ -29,6 +29,7 @@ _EMPTY = frozenset(_EMPTY_TEXT.split())
 
 _ENDINGS = ("ations", "ation", "ingly", "ings", "ing", "ied", "ies", "edly", "ed", "es", "ly", "s", "e", "y")
 _SHORTEST_STEM = 3
+_SHORTEST_START = 4
 
 
 def stem(word: str) -> str:
@@ -44,3 +45,14 @@ def content_words(folded: bytes) -> frozenset[str]:
     """Stems of the words in a folded text that say something; words of feeling and function say nothing here."""
     found = {match.decode("ascii") for match in _WORD.findall(folded)}
     return frozenset(stem(word) for word in found - _EMPTY)
+
+
+def shared_words(reply_words: frozenset[str], user_words: frozenset[str]) -> frozenset[str]:
+    """The user's words that the reply takes up: the same stem, or one that begins with the other's ("voicemail")."""
+    long = tuple(word for word in reply_words if len(word) >= _SHORTEST_START)
+    return frozenset(
+        word
+        for word in user_words
+        if word in reply_words
+        or (len(word) >= _SHORTEST_START and any(word.startswith(other) or other.startswith(word) for other in long))
+    )

@@ -19,8 +19,12 @@ class Pack:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
         self._always = [rule for rule in rules if rule.pattern is None]
-        self._by_pattern = [rule for rule in rules if rule.pattern is not None]
-        self._set = PatternSet([rule.pattern for rule in self._by_pattern if rule.pattern is not None])
+        self._by_pattern: dict[str, list[Rule]] = {}
+        for rule in rules:
+            if rule.pattern is not None:
+                self._by_pattern.setdefault(rule.pattern, []).append(rule)
+        self._patterns = list(self._by_pattern)
+        self._set = PatternSet(self._patterns)
 
     def first_look(self, folded: bytes) -> list[int]:
         """Which patterns match at all, by their index."""
@@ -28,18 +32,19 @@ class Pack:
 
     def find(self, reply: ReplyText) -> Iterator[tuple[Rule, Span]]:
         """Every finding, rule by rule."""
-        for rule, found in self._candidates(reply):
-            for span in rule.find(reply, found):
-                yield rule, span
-
-    def _candidates(self, reply: ReplyText) -> Iterator[tuple[Rule, Sequence[Span]]]:
         for index in self.first_look(reply.folded):
-            rule = self._by_pattern[index]
-            if rule.pattern is not None and _applies(rule, reply):
-                yield rule, list(spans(rule.pattern, reply.folded))
+            pattern = self._patterns[index]
+            rules = [rule for rule in self._by_pattern[pattern] if _applies(rule, reply)]
+            found = list(spans(pattern, reply.folded)) if rules else []
+            for rule in rules:
+                yield from _findings(rule, reply, found)
         for rule in self._always:
             if _applies(rule, reply):
-                yield rule, ()
+                yield from _findings(rule, reply, ())
+
+
+def _findings(rule: Rule, reply: ReplyText, found: Sequence[Span]) -> Iterator[tuple[Rule, Span]]:
+    return ((rule, span) for span in rule.find(reply, found))
 
 
 def _applies(rule: Rule, reply: ReplyText) -> bool:

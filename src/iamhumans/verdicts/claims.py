@@ -71,6 +71,14 @@ class Claim:
             frozenset((name, str(flag.present)) for name, flag in self.flags.items() if isinstance(flag, Flag)),
         )
 
+    def whole(self, rubric: Rubric) -> bool:
+        """Whether every axis and flag is stated."""
+        return (
+            len(self.axes) == len(rubric.axis_ids)
+            and len(self.flags) == len(rubric.hard_fail_ids)
+            and Wrong not in map(type, (*self.axes.values(), *self.flags.values()))
+        )
+
     def has_token(self, token: str | None) -> bool:
         """Whether its check line is the one that was asked for."""
         return token is not None and self.token == token
@@ -83,7 +91,7 @@ class Claim:
     def verdict(self, repairs: set[str]) -> Verdict:
         """The verdict of a claim without a problem."""
         flags = {
-            name: Flag(flag.present, tuple(map(_clean, self._quotes(name, flag))))
+            name: Flag(present=True, quotes=self._quotes(name, flag)) if flag.present else flag
             for name, flag in self.flags.items()
             if isinstance(flag, Flag)
         }
@@ -103,7 +111,7 @@ class Claim:
         )
 
     def _quotes(self, name: str, flag: Flag) -> tuple[str, ...]:
-        return (flag.quotes or self.evidence.get(name, ())) if flag.present else ()
+        return tuple(map(_clean, flag.quotes or self.evidence.get(name, ())))
 
 
 def _clean(text: str) -> str:
@@ -458,6 +466,8 @@ def _flag_problems(claim: Claim, rubric: Rubric, cut: str | None) -> Iterator[Un
 
 def _cut_off(claim: Claim, rubric: Rubric, asked: Asked, ending: Ending) -> str | None:
     """How the answer seems to have been cut off, if it was: the format stops and nothing follows."""
+    if claim.whole(rubric) and claim.block.closed and asked.finish_reason != "length":
+        return None
     order = (*rubric.axis_ids, *rubric.hard_fail_ids)
     parts = [claim.axes.get(name, claim.flags.get(name)) for name in order]
     stated = [part is not None and not _is_missing(part) for part in parts]

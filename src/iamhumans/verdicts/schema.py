@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE, Axis, Rubric
@@ -9,11 +10,12 @@ from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE, Axis, Rubric
 JsonSchema = dict[str, Any]
 
 
+@lru_cache(maxsize=16)
 def verdict_schema(rubric: Rubric) -> JsonSchema:
     """A schema that every complete verdict under this rubric follows, in the order in which it should be written.
 
-    It is the same for all cases, so that a provider compiles it once. It keeps to what providers support in their
-    strict modes: every property required, no others allowed.
+    It is the same object for all cases, not to be changed, so that a provider compiles it once. It keeps to what
+    providers support in their strict modes: every property required, no others allowed.
     """
     flags = {name: {"type": "string", "enum": ["YES", "NO"]} for name in rubric.hard_fail_ids}
     quotes = {"type": "array", "items": {"type": "string"}}

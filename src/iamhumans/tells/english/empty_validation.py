@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iamhumans.tells.content_words import content_words
+from iamhumans.tells.content_words import content_words, shared_words
 from iamhumans.tells.context import Moment
 from iamhumans.tells.language import looks_english
 from iamhumans.tells.model import Rule
@@ -69,7 +69,7 @@ def _unless_taken_up(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
         for start, end in reply.sentences
         if not matches(either(VALIDATION, _STOCK_SYMPATHY), reply.folded[start:end])
     )
-    return () if len(content_words(rest) & wanted) >= enough else spans
+    return () if len(shared_words(content_words(rest), wanted)) >= enough else spans
 
 
 RULES = (

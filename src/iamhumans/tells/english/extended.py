@@ -54,9 +54,10 @@ _HOTLINE = (
     r"|\b(?:having|any) thoughts of (?:harming|hurting|killing|suicide|self[- ]harm|ending)|"
     r"\bthinking (?:about|of) (?:harming|hurting|killing|suicide|ending your)"
 )
+_NO_MACHINE = r"\bi(?:'m| am) not (?:an? )?(?:ai|bot|robot|machine|chatbot|program|computer)\b"
 _HUMAN = either(
-    r"\bi(?:'m| am) (?:[a-z]+ ){0,3}(?:human|real person|person|human being|flesh and blood|real)\b|\bi(?:'m|"
-    r" am) not (?:an? )?(?:ai|bot|robot|machine|chatbot|program|computer)\b",
+    r"\bi(?:'m| am) (?:[a-z]+ ){0,3}(?:human|real person|person|human being|flesh and blood|real)\b",
+    _NO_MACHINE,
     r"\byes,? (?:you(?:'re| are) (?:talking|speaking|chatting) (?:to|with) (?:a )?(?:[a-z]+ )?(?:human|"
     r"person)|(?:a )?(?:real|human))\b|\bno (?:bots?|ai|robots?) here\b|\b100% human\b",
 )
@@ -85,7 +86,9 @@ def _asked(moment: Moment) -> bool:
 
 def _denies(reply: ReplyText, span: Span) -> bool:
     claim = reply.folded[span[0] : span[1]]
-    return b" not a" in claim or not matches(r"\b(?:not|never|n't|isn't|neither|if|than)\b", reply.before(span) + claim)
+    if matches(_NO_MACHINE, claim):
+        return True
+    return not matches(r"\b(?:not|never|n't|isn't|neither|if|than)\b", reply.before(span) + claim)
 
 
 def _danger(moment: Moment) -> bool:

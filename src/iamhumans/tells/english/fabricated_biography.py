@@ -130,6 +130,7 @@ _DENIED = words(
     "don't", "do not", "didn't", "did not", "never", "can't", "cannot", "no", "without", "not", "haven't", "isn't",
     "wasn't", "lack", "neither", "nor",
 )  # fmt: skip
+_HAS_NOT = r"\b(?:don't|do not|never|didn't) (?:actually |really )?(?:have|had|own)\b"
 _SYNONYMS = {
     b"mom": b"mother",
     b"mum": b"mother",
@@ -151,7 +152,7 @@ def _claimed(reply: ReplyText, span: Span) -> bool:
     clause = reply.clause_before(span)
     # "Ask yourself: why is my mother like that" is the user's voice, and so is whatever follows such a verb; but "I
     # tell you, when I was young" is not, so only verbs that are not the speaker's own count.
-    if matches(_NOT_OWN, _without_own_verbs(before)) or matches(_DENIED, clause):
+    if matches(_NOT_OWN, _without_own_verbs(before)) or matches(_DENIED, clause) or matches(_HAS_NOT, before):
         return False
     return not _in_persona(reply, span)
 

@@ -15,7 +15,7 @@ Severity:
 
 from __future__ import annotations
 
-from iamhumans.tells.content_words import content_words
+from iamhumans.tells.content_words import content_words, shared_words
 from iamhumans.tells.context import Moment
 from iamhumans.tells.model import Rule
 from iamhumans.tells.patterns import Span, either, matches, words
@@ -56,7 +56,7 @@ def _hides(reply: ReplyText, span: Span) -> bool:
     if matches(_CAPABILITY, reply.folded[start:end]):
         return False
     rest = reply.folded[:start] + reply.folded[end:]
-    shared = content_words(rest) & reply.moment.user_words
+    shared = shared_words(content_words(rest), reply.moment.user_words)
     return len(rest.split()) < _ENGAGED_WORDS or len(shared) < _ENGAGED_SHARED
 
 

@@ -1,0 +1,89 @@
+"""Who works on what, so that two processes on one journal do not pay for the same job.
+
+A process that asks for a job claims it, in the transaction that finds it free, and gives it back with its outcome. A
+claim is good for as long as its process lives: on the same machine that is looked up; elsewhere it must have shown
+itself within the last minute. In doubt a claim is broken, and a call is paid twice rather than never made.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import time
+from pathlib import Path
+
+SHOW_EVERY = 10.0
+"""Seconds between two signs of life."""
+_SILENT = 60.0
+
+
+def register(connection: sqlite3.Connection) -> int:
+    """Enter this process as a worker, and clear away those that are gone. Returns its number."""
+    for worker, host, process, seen in connection.execute("SELECT id, host, process, seen FROM workers").fetchall():
+        if not _alive(host, process, seen):
+            leave(connection, worker)
+    values = (_host(), os.getpid(), time.time())
+    cursor = connection.execute("INSERT INTO workers (host, process, seen) VALUES (?, ?, ?)", values)
+    if cursor.lastrowid is None:
+        raise RuntimeError("an insert gave no row number")
+    return cursor.lastrowid
+
+
+def show(connection: sqlite3.Connection, worker: int) -> None:
+    """Give a sign of life. A worker that was held for gone is entered again."""
+    values = (worker, _host(), os.getpid(), time.time())
+    connection.execute("INSERT OR REPLACE INTO workers (id, host, process, seen) VALUES (?, ?, ?, ?)", values)
+
+
+def leave(connection: sqlite3.Connection, worker: int) -> None:
+    """Give everything back."""
+    connection.execute("DELETE FROM claims WHERE worker = ?", (worker,))
+    connection.execute("DELETE FROM workers WHERE id = ?", (worker,))
+
+
+def claim(connection: sqlite3.Connection, key: str, worker: int) -> bool:
+    """Claim a job. False if another living process works on it."""
+    insert = "INSERT INTO claims (key, worker) VALUES (?, ?) ON CONFLICT DO NOTHING"
+    if connection.execute(insert, (key, worker)).rowcount == 1:
+        return True
+    holder = connection.execute(
+        "SELECT worker, host, process, seen FROM claims LEFT JOIN workers ON workers.id = worker WHERE key = ?", (key,)
+    ).fetchone()
+    if holder[0] != worker and holder[1] is not None and _alive(*holder[1:]):
+        return False
+    connection.execute("UPDATE claims SET worker = ? WHERE key = ?", (worker, key))
+    return True
+
+
+def release(connection: sqlite3.Connection, key: str, worker: int) -> None:
+    """Give a job back."""
+    connection.execute("DELETE FROM claims WHERE key = ? AND worker = ?", (key, worker))
+
+
+def _alive(host: str, process: int, seen: float) -> bool:
+    # Either way: after a jump of the clock, a sign of life from the future is no better than an old one.
+    if abs(time.time() - seen) > _SILENT:
+        return False
+    return host != _host() or _runs_here(process)
+
+
+def _host() -> str:
+    """This machine, and within it this space of process numbers: two containers may bear the same name."""
+    try:
+        space = Path("/proc/self/ns/pid").readlink().name
+    except OSError:
+        space = ""
+    return f"{platform.node()} {space}".strip()
+
+
+def _runs_here(process: int) -> bool:
+    if os.name != "posix":
+        return True  # os.kill would end it there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

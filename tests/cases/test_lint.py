@@ -1,0 +1,193 @@
+"""Lint: what authors should know about their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cases.written import FRONT, INPUT, written
+
+from iamhumans.cases import Code, Finding, bundled_suite_path, lint_paths
+from iamhumans.cases.lint import lint
+
+
+def write(path: Path, text: str | None = None) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(written(front=FRONT.replace("BAK-001", path.stem)) if text is None else text, encoding="utf-8")
+    return path
+
+
+def codes(findings: list[Finding]) -> list[str]:
+    return [finding.code for finding in findings]
+
+
+def lint_text(tmp_path: Path, text: str, name: str = "BAK-001.md") -> list[tuple[int, str]]:
+    return [(finding.line, finding.code) for finding in lint_paths([write(tmp_path / name, text)])]
+
+
+def test_a_good_file_has_no_findings(tmp_path: Path) -> None:
+    assert lint_text(tmp_path, written()) == []
+
+
+def test_the_bundled_suite_has_no_findings() -> None:
+    assert [str(finding) for finding in lint_paths([bundled_suite_path()])] == []
+
+
+def test_what_loading_finds_is_found(tmp_path: Path) -> None:
+    assert lint_text(tmp_path, written(front=FRONT + "mode: B\n", rubric="")) == [
+        (6, Code.UNKNOWN_KEY),
+        (9, Code.MISSING_SECTION),
+    ]
+
+
+def test_a_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
+    write(tmp_path / "A.md", "no case")
+    (tmp_path / "B.md").write_bytes(b"\xff\xfe")
+    write(tmp_path / "C.md", written(front="id: C\n"))
+    found = lint_paths([tmp_path, tmp_path / "no.md", tmp_path / "D.txt"])
+    assert codes(found) == [
+        *(Code.UNREADABLE, Code.UNREADABLE),
+        *(Code.MISSING_FRONT_MATTER, Code.UNREADABLE),
+        *(Code.MISSING_TITLE, Code.NO_DIMENSIONS, Code.NO_HARD_FAILS),
+    ]
+
+
+def test_a_manifest_that_cannot_be_used_does_not_stop_the_cases(tmp_path: Path) -> None:
+    write(tmp_path / "suite.yaml", "nam: x\n")
+    write(tmp_path / "cases/A.md", written(front="title: x\n"))
+    found = lint_paths([tmp_path])
+    assert codes(found) == [Code.MANIFEST, Code.MISSING_ID]
+    assert found[0].path == tmp_path / "suite.yaml"
+    assert found[0].fix == "Did you mean `name`?"
+
+
+def test_a_folder_without_cases_is_an_error(tmp_path: Path) -> None:
+    assert codes(lint_paths([tmp_path])) == [Code.NO_CASES]
+
+
+def test_a_manifest_under_another_name_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path / "A.md")
+    write(tmp_path / "suite.yml", "name: x\n")
+    assert codes(lint_paths([tmp_path])) == [Code.MANIFEST]
+
+
+def test_suites_inside_a_folder_are_each_checked_as_their_own(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write(tmp_path / name / "suite.yaml", f"dimensions: [{name}]\n")
+        text = written(front=f"id: A\ntitle: x\ndimensions: [{name}]\nhard_fails: [pity]\n")
+        write(tmp_path / name / "cases/A.md", text)
+    result = lint([tmp_path])
+    assert (result.findings, result.files) == ((), 2)
+
+
+def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    path = write(tmp_path / "A.md")
+    result = lint([path, tmp_path, str(path)])
+    assert (result.findings, result.files) == ((), 1)
+
+
+def test_an_id_that_two_named_files_share_is_found(tmp_path: Path) -> None:
+    first = write(tmp_path / "A.md")
+    second = write(tmp_path / "copy.md", first.read_text())
+    assert codes(lint_paths([first, second])) == [Code.DUPLICATE_ID]
+
+
+def test_a_readme_among_named_files_is_passed_over(tmp_path: Path) -> None:
+    result = lint([write(tmp_path / "A.md"), write(tmp_path / "README.md", "# About")])
+    assert (result.findings, result.files) == ((), 1)
+
+
+def test_findings_of_a_file_are_in_the_order_of_lines(tmp_path: Path) -> None:
+    found = lint_text(tmp_path, written(front="id: BAK-001\nmode: B\ndimensions: [odd]\n", rubric=""))
+    assert found == sorted(found, key=lambda place: place[0])
+
+
+def test_a_missing_title_is_a_warning(tmp_path: Path) -> None:
+    front = "id: BAK-001\ndimensions: [feeling]\nhard_fails: [pity]\n"
+    assert lint_text(tmp_path, written(front=front)) == [(2, Code.MISSING_TITLE)]
+
+
+def test_missing_dimensions_and_hard_fails_are_warnings_that_name_the_known_ones(tmp_path: Path) -> None:
+    path = write(tmp_path / "BAK-001.md", written(front="id: BAK-001\ntitle: x\nhard_fails: []\n"))
+    dimensions, hard_fails = lint_paths([path])
+    assert (dimensions.line, dimensions.code) == (2, Code.NO_DIMENSIONS)
+    assert (hard_fails.line, hard_fails.code) == (4, Code.NO_HARD_FAILS)
+    assert "feeling, memory" in dimensions.fix
+    assert "fabricated_biography" in hard_fails.fix
+
+
+@pytest.mark.parametrize("name", ["BAK-002.md", "TC1.md", "a_9.md"])
+def test_a_file_name_that_is_another_id_is_a_warning(tmp_path: Path, name: str) -> None:
+    assert lint_text(tmp_path, written(), name) == [(2, Code.ID_FILE_NAME)]
+
+
+@pytest.mark.parametrize("name", ["bak-001.md", "bakery.md", "BAK-001-bakery.md", "2024.md", "the bakery.md"])
+def test_a_file_name_that_says_no_other_id_is_no_finding(tmp_path: Path, name: str) -> None:
+    assert lint_text(tmp_path, written(), name) == []
+
+
+def test_an_id_that_replies_without_a_case_get_is_a_warning(tmp_path: Path) -> None:
+    assert lint_text(tmp_path, written(front=FRONT.replace("BAK-001", "row-3")), "x.md") == [(2, Code.RESERVED_ID)]
+
+
+@pytest.mark.parametrize(("one", "other"), [("BAK-1", "bak-1"), ("fa\u0301-1", "f\u00e1-1")])
+def test_ids_that_are_hard_to_tell_apart_are_a_warning(tmp_path: Path, one: str, other: str) -> None:
+    write(tmp_path / "1.md", written(front=FRONT.replace("BAK-001", one)))
+    write(tmp_path / "2.md", written(front=FRONT.replace("BAK-001", other)))
+    assert codes(lint_paths([tmp_path])) == [Code.SIMILAR_ID]
+
+
+@pytest.mark.parametrize(
+    ("languages", "lang", "expected"),
+    [
+        ("[en]", "vi", [(6, Code.UNDECLARED_LANGUAGE)]),
+        ("[en-GB]", "en", [(6, Code.UNDECLARED_LANGUAGE)]),
+        ("[en]", "eng", [(6, Code.UNDECLARED_LANGUAGE)]),
+        ("[EN, vi]", "en-GB", []),
+        ("[]", "vi", []),
+    ],
+)
+def test_a_language_that_the_suite_does_not_declare_is_a_warning(
+    tmp_path: Path, languages: str, lang: str, expected: list[tuple[int, str]]
+) -> None:
+    write(tmp_path / "suite.yaml", f"languages: {languages}\n")
+    assert lint_text(tmp_path / "cases", written(front=FRONT + f"lang: {lang}\n")) == expected
+
+
+@pytest.mark.parametrize("message", ["Tiệm bánh ở góc phố đóng cửa rồi.", "Пекарня закрылась.", "角のパン屋が閉まった"])
+def test_a_message_that_is_not_in_english_and_states_no_language_is_a_warning(tmp_path: Path, message: str) -> None:
+    text = written(message=f"\n## input\n\n{message}\n")
+    assert lint_text(tmp_path, text) == [(2, Code.LANG_UNSTATED)]
+    stated = written(front=FRONT + "lang: vi\n", message=f"\n## input\n\n{message}\n")
+    assert lint_text(tmp_path, stated) == []
+
+
+@pytest.mark.parametrize("message", ["the café closed 😭😭😭 £3 — “why”", "…", "12:30"])
+def test_english_with_accents_emoji_or_no_letters_is_no_finding(tmp_path: Path, message: str) -> None:
+    assert lint_text(tmp_path, written(message=f"\n## input\n\n{message}\n")) == []
+
+
+def test_placeholders_are_warnings_where_they_stand(tmp_path: Path) -> None:
+    text = written(
+        front=FRONT.replace("The bakery closes", "'TODO: title'"),
+        message="\n## input\n\nTODO: message\n",
+        rubric="\n## rubric\n\n- good\n- TODO: more\n",
+    )
+    placeholder = Code.PLACEHOLDER
+    assert lint_text(tmp_path, text) == [(3, placeholder), (8, placeholder), (15, placeholder)]
+
+
+def test_a_comment_in_a_message_is_a_warning(tmp_path: Path) -> None:
+    text = written(message=f"{INPUT}<!-- she means the corner shop -->\n")
+    assert lint_text(tmp_path, text) == [(8, Code.COMMENT_IN_MESSAGE)]
+
+
+@pytest.mark.parametrize("character", ["\u200b", "\u202e", "\u2066", "\U000e0041"])
+def test_an_invisible_character_is_a_warning(tmp_path: Path, character: str) -> None:
+    text = written(message=f"\n## input\n\nhi{character} there\n")
+    assert lint_text(tmp_path, text) == [(8, Code.HIDDEN_CHARACTER)]
+
+
+def test_codes_are_words_with_hyphens_and_each_stands_for_one_thing() -> None:
+    assert len({code.value for code in Code}) == len(Code)
+    assert all(code.value == code.name.lower().replace("_", "-") for code in Code)

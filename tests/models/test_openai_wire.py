@@ -1,0 +1,243 @@
+"""OpenAI's format: what is sent, what is read, what is left out after a refusal."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.models.asking import KEY, REQUEST, SCHEMA, STRUCTURED, ask, ask_at_once, ask_times, failure, openai, table
+from tests.servers import Behaviour, ChatServer, Received, raw, refuse, say
+
+from iamhumans.models import FailureKind, Usage
+
+
+def without_schema(received: Received) -> Behaviour:
+    if "response_format" in received.body:
+        return refuse(400, "This response_format type is unavailable now", type="invalid_request_error")
+    return say("plain")
+
+
+def test_the_messages_go_out_as_they_are() -> None:
+    with ChatServer() as server:
+        ask(openai(server.openai_url))
+    assert server.bodies[0] == {
+        "model": "gpt-test",
+        "messages": [{"role": "system", "content": "You judge."}, {"role": "user", "content": "hello"}],
+    }
+
+
+def test_the_key_goes_out_as_a_bearer_token() -> None:
+    with ChatServer() as server:
+        ask(openai(server.openai_url))
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_the_call_goes_to_chat_completions_below_the_base_url() -> None:
+    with ChatServer() as server:
+        ask(openai(server.openai_url + "/"))
+    assert server.requests[0].path == "/v1/chat/completions"
+
+
+def test_the_text_and_the_model_are_read() -> None:
+    with ChatServer([say("hello there", model="gpt-test-2025")]) as server:
+        reception = ask(openai(server.openai_url))
+    assert (reception.answer.text, reception.answer.finish_reason, reception.model) == (
+        "hello there",
+        "stop",
+        "gpt-test-2025",
+    )
+
+
+def test_cached_tokens_are_counted_within_the_prompt() -> None:
+    usage = {"prompt_tokens": 90, "prompt_tokens_details": {"cached_tokens": 64}, "completion_tokens": 7}
+    with ChatServer([say(usage=usage)]) as server:
+        assert ask(openai(server.openai_url)).usage == Usage(prompt=90, cached=64, completion=7)
+
+
+@pytest.mark.parametrize("tokens", [-5, True, "12", 1.5, None, 10**12])
+def test_a_count_that_cannot_be_one_is_unknown(tokens: Any) -> None:
+    with ChatServer([say(usage={"prompt_tokens": tokens, "completion_tokens": 1})]) as server:
+        assert ask(openai(server.openai_url)).usage == Usage(prompt=None, completion=1)
+
+
+@pytest.mark.parametrize("usage", [None, [], "many"])
+def test_usage_that_is_no_object_is_unknown(usage: Any) -> None:
+    with ChatServer([say(usage=usage)]) as server:
+        assert ask(openai(server.openai_url)).usage == Usage()
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+def test_a_reason_for_an_end_without_text_is_an_empty_answer_with_its_reason(reason: str) -> None:
+    with ChatServer([say(content=None, finish_reason=reason)]) as server:
+        answer = ask(openai(server.openai_url)).answer
+    assert (answer.text, answer.finish_reason) == ("", reason)
+
+
+@pytest.mark.parametrize("reason", ["stop", "eos", None, {"a": 1}])
+def test_every_way_to_say_done_is_stop(reason: Any) -> None:
+    with ChatServer([say(finish_reason=reason)]) as server:
+        assert ask(openai(server.openai_url)).answer.finish_reason == "stop"
+
+
+def test_a_refusal_is_the_text() -> None:
+    with ChatServer([say(content=None, refusal="I will not.")]) as server:
+        answer = ask(openai(server.openai_url)).answer
+    assert (answer.text, answer.finish_reason) == ("I will not.", "stop")
+
+
+def test_text_in_parts_is_joined() -> None:
+    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    with ChatServer([say(content=parts)]) as server:
+        assert ask(openai(server.openai_url)).answer.text == "ab"
+
+
+def test_half_of_a_surrogate_pair_becomes_a_character_that_can_be_stored() -> None:
+    with ChatServer([raw(b'{"choices": [{"message": {"content": "a\\ud83d"}, "finish_reason": "stop"}]}')]) as server:
+        assert ask(openai(server.openai_url)).answer.text == "a\ufffd"
+
+
+def test_settings_of_a_table_go_out(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        ask(table(tmp_path, server.openai_url, "temperature = 0", "top_p = 0.9", "max_tokens = 50", "seed = 7"))
+    settings = {name: value for name, value in server.bodies[0].items() if name not in ("model", "messages")}
+    assert settings == {"temperature": 0, "top_p": 0.9, "max_tokens": 50, "seed": 7}
+
+
+def test_settings_are_part_of_the_identity(tmp_path: Path) -> None:
+    model = table(tmp_path, "http://127.0.0.1:9/v1", "temperature = 0", "max_tokens = 50")
+    assert model.identity.settings == {"max_tokens": 50, "structured": "auto", "temperature": 0}
+
+
+# Structured output
+
+
+def test_a_schema_is_sent_as_a_response_format() -> None:
+    with ChatServer() as server:
+        ask(openai(server.openai_url), STRUCTURED)
+    assert server.bodies[0]["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA},
+    }
+
+
+def test_a_refused_schema_is_not_sent_again() -> None:
+    with ChatServer(without_schema) as server:
+        receptions = ask_times(openai(server.openai_url), 3, STRUCTURED)
+    assert ["response_format" in body for body in server.bodies] == [True, False, False, False]
+    assert {reception.left_out for reception in receptions} == {("response_format",)}
+
+
+def test_fifty_calls_at_once_find_out_once() -> None:
+    with ChatServer(without_schema, delay=0.02) as server:
+        receptions = ask_at_once(openai(server.openai_url), 50, STRUCTURED)
+    assert sum("response_format" in body for body in server.bodies) == 1
+    assert [reception.answer.text for reception in receptions] == ["plain"] * 50
+
+
+def test_the_others_do_not_queue_behind_a_first_call_that_fails() -> None:
+    def script(received: Received) -> Behaviour:
+        return refuse(500) if server.count == 0 else say()
+
+    with ChatServer(script, delay=0.02) as server:
+        model = openai(server.openai_url)
+
+        async def calls() -> list[Any]:
+            try:
+                return await asyncio.gather(*(model.send(STRUCTURED) for _ in range(10)), return_exceptions=True)
+            finally:
+                await model.close()
+
+        results = asyncio.run(calls())
+    assert sum(isinstance(result, Exception) for result in results) == 1
+    assert server.most_at_once > 1
+
+
+def test_calls_without_a_schema_do_not_wait_for_one() -> None:
+    with ChatServer(delay=0.02) as server:
+        ask_at_once(openai(server.openai_url), 10)
+    assert server.most_at_once > 1
+
+
+def test_a_schema_that_was_set_is_not_given_up(tmp_path: Path) -> None:
+    with ChatServer(without_schema) as server:
+        failed = failure(table(tmp_path, server.openai_url, 'structured = "json_schema"'), STRUCTURED)
+    assert failed.kind is FailureKind.BAD_REQUEST
+    assert server.count == 1
+
+
+def test_none_sends_no_schema(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        ask(table(tmp_path, server.openai_url, 'structured = "none"'), STRUCTURED)
+    assert set(server.bodies[0]) == {"model", "messages"}
+
+
+def test_json_object_tells_the_schema_at_the_end_of_the_system_message(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        ask(table(tmp_path, server.openai_url, 'structured = "json_object"'), STRUCTURED)
+    system = server.bodies[0]["messages"][0]
+    assert server.bodies[0]["response_format"] == {"type": "json_object"}
+    assert system["role"] == "system"
+    assert system["content"].startswith("You judge.\n\n")
+    assert '"required": ["a"]' in system["content"]
+
+
+def test_grammar_sends_the_field_that_llama_cpp_compiles(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        ask(table(tmp_path, server.openai_url, 'structured = "grammar"'), STRUCTURED)
+    assert server.bodies[0]["json_schema"] == SCHEMA
+    assert "response_format" not in server.bodies[0]
+
+
+# Settings that a server does not take
+
+
+def unlike_max_tokens(received: Received) -> Behaviour:
+    if "max_tokens" in received.body:
+        message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'."
+        return refuse(400, message, param="max_tokens", code="unsupported_parameter")
+    return say()
+
+
+def test_max_tokens_gets_its_newer_name(tmp_path: Path) -> None:
+    with ChatServer(unlike_max_tokens) as server:
+        ask_times(table(tmp_path, server.openai_url, "max_tokens = 50"), 2)
+    limits = [{name: body[name] for name in body if name.startswith("max")} for body in server.bodies]
+    assert limits == [{"max_tokens": 50}, {"max_completion_tokens": 50}, {"max_completion_tokens": 50}]
+
+
+def test_a_temperature_that_is_not_taken_is_left_out_and_said(tmp_path: Path) -> None:
+    def script(received: Received) -> Behaviour:
+        if "temperature" in received.body:
+            message = "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) is."
+            return refuse(400, message, param="temperature", code="unsupported_value")
+        return say()
+
+    with ChatServer(script) as server:
+        reception = ask(table(tmp_path, server.openai_url, "temperature = 0"))
+    assert server.count == 2
+    assert reception.left_out == ("temperature",)
+
+
+def test_a_value_that_is_out_of_range_is_an_error_and_not_left_out(tmp_path: Path) -> None:
+    with ChatServer([refuse(400, "max_tokens is too large: 9000. This model takes at most 4096.")]) as server:
+        failed = failure(table(tmp_path, server.openai_url, "max_tokens = 9000"))
+    assert failed.kind is FailureKind.BAD_REQUEST
+    assert server.count == 1
+
+
+def test_a_server_that_refuses_everything_is_asked_a_few_times_only(tmp_path: Path) -> None:
+    message = "unsupported: max_tokens, max_completion_tokens, seed, top_p, temperature, response_format"
+    lines = ("temperature = 0", "top_p = 0.9", "max_tokens = 50", "seed = 7")
+    with ChatServer([refuse(400, message)]) as server:
+        failed = failure(table(tmp_path, server.openai_url, *lines), STRUCTURED)
+    assert failed.kind is FailureKind.BAD_REQUEST
+    assert server.count == 7
+
+
+def test_fifty_calls_share_few_connections_and_all_are_answered() -> None:
+    with ChatServer([say(lambda received: received.messages[-1]["content"])], delay=0.01) as server:
+        assert [one.answer.text for one in ask_at_once(openai(server.openai_url), 50)] == [
+            REQUEST.messages[-1].content
+        ] * 50
