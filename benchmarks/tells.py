@@ -102,13 +102,13 @@ def messages_of(path: Path) -> list[tuple[Case, str]]:
 
 
 def best_of(work: Callable[[], object]) -> float:
-    """The shortest of some rounds, in seconds; the first one warms up and does not count."""
+    """The shortest of some rounds, in seconds of one core; the first one warms up and does not count."""
     work()
     times = []
     for _ in range(ROUNDS):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 

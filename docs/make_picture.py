@@ -25,6 +25,7 @@ TARGET = Path(__file__).parent / "pictures" / "report.svg"
 
 
 def report_text() -> str:
+    """The report with its colours as escape codes."""
     suite = bundled_suite()
     rubric = load_rubric(suite.rubric)
     rows = [row for row in read_reply_rows(bundled_replies_path(suite.name), suite) if isinstance(row, ReplyRow)]
@@ -37,6 +38,7 @@ def report_text() -> str:
 
 
 def main() -> None:
+    """Write the picture."""
     console = Console(record=True, width=100, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi("$ iamhumans demo"))
     console.print(Text.from_ansi(report_text()))

@@ -159,6 +159,12 @@ def test_a_number_sign_that_is_part_of_the_title_is_no_finding(title: str) -> No
     assert warnings(with_title(f"title: {title}")) == []
 
 
+def test_a_number_sign_in_a_title_that_was_read_as_it_stands_is_not_lost() -> None:
+    text = with_title("title: NP-6: cousin #2")
+    assert case_of(text).title == "NP-6: cousin #2"
+    assert warnings(text) == [(3, Code.UNQUOTED_TITLE)]
+
+
 def test_a_title_over_several_lines_becomes_one() -> None:
     assert case_of(with_title("title: >\n  one\n\n  two")).title == "one two"
 

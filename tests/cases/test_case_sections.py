@@ -155,6 +155,11 @@ def test_a_shorter_fence_does_not_close_a_longer_one() -> None:
     assert message_of(body) == body
 
 
+def test_a_fence_with_words_behind_it_does_not_close_a_block() -> None:
+    body = "```\n```text\n## rubric\n```"
+    assert message_of(body) == body
+
+
 def test_a_code_block_that_is_never_closed_is_text_with_a_warning() -> None:
     text = written(message="\n## input\n\nlook:\n```\ncode\n")
     assert case_of(text).last_user_text == "look:\n```\ncode"

@@ -368,6 +368,15 @@ def test_links_in_a_circle_end(tmp_path: Path, target: str) -> None:
     assert ids(suite) == ["A"]
 
 
+def test_a_link_to_the_whole_suite_brings_in_no_file_beside_its_cases(tmp_path: Path) -> None:
+    write_manifest(tmp_path / "outer/suite", "name: a\n")
+    write_case(tmp_path / "outer/suite/B.md", "B")
+    write_case(tmp_path / "outer/suite/cases/A.md", "A")
+    (tmp_path / "outer/suite/cases/round").symlink_to("..")
+    suite = load_suite(tmp_path / "outer/suite")
+    assert (ids(suite), codes(suite)) == (["A"], [])
+
+
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
     write_case(tmp_path / "A.md", "A")
     (tmp_path / "B.md").symlink_to("gone.md")

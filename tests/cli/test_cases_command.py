@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from iamhumans.cases import Code, load_case, load_suite
-from iamhumans.cli.cases import cases
+from iamhumans.cli.cases import _table, cases
 from iamhumans.errors import CommandError, InputError
 
 CASE = """\
@@ -144,6 +144,19 @@ def test_list_gives_the_same_bytes_each_time(tmp_path: Path) -> None:
         write(tmp_path, f"A-{number}")
     assert run("list", tmp_path, "--json").stdout == run("list", tmp_path, "--json").stdout
     assert [case["id"] for case in printed("list", tmp_path)["cases"]] == [f"A-{number}" for number in range(1, 13)]
+
+
+def test_a_table_is_cut_to_the_width_of_a_terminal_at_its_widest_columns() -> None:
+    rows = [("ID", "TITLE", "FLAGS"), ("A-1", "角" * 30, "held out"), ("A-2", "short", "")]
+    assert list(_table(rows, 30)) == [
+        "ID   TITLE            FLAGS",
+        "A-1  角角角角角角角…  held out",
+        "A-2  short",
+    ]
+
+
+def test_a_table_is_whole_where_there_is_no_terminal() -> None:
+    assert list(_table([("A", "x" * 300)], None)) == ["A  " + "x" * 300]
 
 
 # show

@@ -97,3 +97,10 @@ def test_rule_ids_are_unique() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_says_what_a_finding_means(rule: Rule) -> None:
     assert rule.meaning.endswith(".")
+
+
+@pytest.mark.parametrize("piece", ["my mother ", "“a” my mother ", "I hear you — ", "- a\n", "'a ", '"'])
+def test_a_huge_text_without_full_stops_is_read(piece: str) -> None:
+    # In quadratic time this would take minutes for a text of the size that a file may have.
+    reply = piece * (60_000 // len(piece))
+    assert all(len(quote_of(reply, tell)) <= MAX_QUOTE for tell in find_tells(reply, VOICEMAIL))

@@ -252,6 +252,8 @@ class _Heading:
 
 
 def _heading(text: str) -> _Heading | None:
+    if "#" not in text:
+        return None
     match = _HEADING.match(text)
     if match is None:
         return None

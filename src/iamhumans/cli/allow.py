@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, print_json
+from iamhumans.cli.options import FILE, common_options, is_quiet, print_json
 from iamhumans.errors import CommandError, InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--config", "config_file", type=FILE, help="The same as FILE.")
 @click.option("--yes", is_flag=True, help="Do not ask; for scripts whose author has read the file.")
 @common_options
-def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool, quiet: bool) -> None:
+def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool) -> None:
     """Allow a config to use what it asks for: keys, programs, Python functions.
 
     Shows what the config in FILE (the nearest iamhumans.toml if not given) would do, asks, and remembers this very
@@ -35,12 +35,12 @@ def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool,
     needed = bool(asked) or config.foreign
     known = needed and is_allowed(config, os.environ)
     # Whoever is going to be asked is shown what about, whatever was said of quiet.
-    if not quiet or (needed and not known and not yes):
+    if not is_quiet() or (needed and not known and not yes):
         _show(config, asked, known=known, err=as_json)
     if needed and not known:
         _confirm(yes=yes)
         remember(config, os.environ)
-        if not quiet:
+        if not is_quiet():
             click.echo("Allowed, until the file changes.", err=as_json)
     if as_json:
         print_json(_document(config, asked, allowed=needed))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from iamhumans.cli.options import common_options, is_quiet, warn
 from iamhumans.errors import CommandError, Exit
 from iamhumans.text import for_terminal, one_line
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from iamhumans.cases import Case, Finding, Suite
 
 DEFAULT_SUITE = "core"
-
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @click.group()
@@ -31,7 +30,7 @@ def cases() -> None:
 
 @cases.command("list")
 @click.argument("suite", default=DEFAULT_SUITE)
-@_json_option
+@common_options
 @click.pass_context
 def list_command(context: click.Context, suite: str, as_json: bool) -> None:
     """List the cases of SUITE: a folder, a case file, or a bundled suite's name.
@@ -56,7 +55,7 @@ def list_command(context: click.Context, suite: str, as_json: bool) -> None:
 @click.argument("case_id", metavar="ID")
 @click.option("--suite", default=DEFAULT_SUITE, show_default=True, help="A folder, a case file, or a bundled suite.")
 @click.option("--holdout", is_flag=True, help="Show the case even if it is held out.")
-@_json_option
+@common_options
 def show_command(case_id: str, suite: str, holdout: bool, as_json: bool) -> None:
     """Show the whole of the case ID."""
     from iamhumans.cases import load_suite
@@ -76,7 +75,7 @@ def show_command(case_id: str, suite: str, holdout: bool, as_json: bool) -> None
 @cases.command("lint")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Let warnings count as errors.")
-@_json_option
+@common_options
 @click.pass_context
 def lint_command(context: click.Context, paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     """Check case files, folders of them and suites; each finding is one line."""
@@ -90,7 +89,7 @@ def lint_command(context: click.Context, paths: tuple[str, ...], strict: bool, a
         for finding in result.findings:
             click.echo(_finding_as_line(finding))
         counted = f"{_count(result.errors, 'error')}, {_count(result.warnings, 'warning')}"
-        click.echo(f"{counted} in {_count(result.files, 'case file')}.", err=True)
+        warn(f"{counted} in {_count(result.files, 'case file')}.")
     if result.errors or (strict and result.warnings):
         context.exit(Exit.WRONG_INPUT)
 
@@ -101,7 +100,7 @@ def lint_command(context: click.Context, paths: tuple[str, ...], strict: bool, a
 @click.option("--title", default="", help="What the case is about.")
 @click.option("--dimension", "dimensions", multiple=True, help="What the case tests; may be given several times.")
 @click.option("--conversation", is_flag=True, help="With earlier turns.")
-@_json_option
+@common_options
 def new_command(
     case_id: str, folder: str, title: str, dimensions: tuple[str, ...], conversation: bool, as_json: bool
 ) -> None:
@@ -116,7 +115,7 @@ def new_command(
         return
     click.echo(path)
     _print_findings(new.findings)
-    click.echo(f"Next: fill it in, then `iamhumans cases lint {path}`.", err=True)
+    warn(f"Next: fill it in, then `iamhumans cases lint {path}`.")
 
 
 def _find(suite: Suite, case_id: str) -> Case:
@@ -277,7 +276,8 @@ def _without_text(finding: Finding, hidden: Collection[Path | None]) -> Finding:
 
 def _print_findings(findings: Iterable[Finding], *, hidden: Collection[Path | None] = ()) -> None:
     for finding in findings:
-        click.echo(_finding_as_line(_without_text(finding, hidden)), err=True)
+        if finding.error or not is_quiet():
+            click.echo(_finding_as_line(_without_text(finding, hidden)), err=True)
 
 
 def _print_json(data: Any) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import click
 
-from iamhumans.cli.options import common_options, print_json, terminal_width
+from iamhumans.cli.options import common_options, is_quiet, print_report_as
 
 
 @click.command()
 @common_options
-def demo(as_json: bool, quiet: bool) -> None:
+def demo(as_json: bool) -> None:
     """Judge the bundled sample replies to the bundled suite by the rules judge, and print the report.
 
     Three made-up subjects answer each case: a thoughtful friend, a plain assistant, and a stock one.
     """
     from iamhumans.cases import bundled_suite
     from iamhumans.judges import JudgeTask, open_judge
-    from iamhumans.reports import Report, report_document
+    from iamhumans.reports import Report
     from iamhumans.rubrics import load_rubric
     from iamhumans.runs.records import judge_here
     from iamhumans.subjects import ReplyRow, bundled_replies_path, read_reply_rows
@@ -27,13 +27,8 @@ def demo(as_json: bool, quiet: bool) -> None:
     tasks = ((row.row, JudgeTask(rubric, row.case, row.reply)) for row in rows)
     judged = list(judge_here(open_judge("rules"), tasks))
     report = Report(f"Sample replies to {len(suite.cases)} cases of the suite {suite.name}", rubric, judged, "demo")
-    if as_json:
-        print_json(report_document(report))
-        return
-    from iamhumans.reports.terminal import print_report
-
-    print_report(report, width=terminal_width())
-    if not quiet:
+    print_report_as(report, "json" if as_json else "terminal")
+    if not as_json and not is_quiet():
         click.echo(
             "\nThe rules judge finds what a program can find, and no more. Next: `iamhumans init` for a suite of your"
             "\nown, `iamhumans judge REPLIES.jsonl --suite SUITE` for replies of your own."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, print_json
+from iamhumans.cli.options import FILE, common_options, is_quiet, print_json
 from iamhumans.errors import CommandError
 
 _STARTER = (
@@ -29,7 +29,7 @@ _NEXT = {
 @click.command()
 @click.argument("folder", type=FILE, default=Path())
 @common_options
-def init(folder: Path, as_json: bool, quiet: bool) -> None:
+def init(folder: Path, as_json: bool) -> None:
     """Write a starter into FOLDER (this one, if not given): a suite with one case, a skill, replies, a config.
 
     Nothing that is there is overwritten.
@@ -43,7 +43,7 @@ def init(folder: Path, as_json: bool, quiet: bool) -> None:
         _copy(name, folder / name)
     if as_json:
         print_json({"written": [str(folder / name) for name in _STARTER]})
-    elif not quiet:
+    elif not is_quiet():
         click.echo("\n".join(f"wrote {folder / name}" for name in _STARTER))
         click.echo("\n" + "\n".join(_next(folder)))
 

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, print_json, terminal_width, warn
-from iamhumans.errors import CannotRunError, CommandError, Exit
+from iamhumans.cli.options import FILE, common_options, json_line, print_report_as, tell
+from iamhumans.cli.working import (
+    Work,
+    do,
+    exit_code,
+    open_journal,
+    print_outlook,
+    rubric_for,
+    tell_findings,
+    work_options,
+)
+from iamhumans.errors import CommandError
 
 if TYPE_CHECKING:
     from iamhumans.cases import Suite
     from iamhumans.judges import JudgeTask
     from iamhumans.reports import Report
-    from iamhumans.rubrics import Rubric
+    from iamhumans.runs import Journal
+    from iamhumans.runs.drive import Driven
+    from iamhumans.runs.plan import Judging
     from iamhumans.runs.records import JudgedRow
-    from iamhumans.subjects import ReplyRow, RowProblem
+    from iamhumans.subjects import ReplyRow
 
 
 @click.command()
@@ -26,11 +43,18 @@ if TYPE_CHECKING:
 @click.option("--case", "case_id", help="With --suite: the case that one reply in a text file answers.")
 @click.option("--input", "user_input", help="What the user said, where REPLIES is one reply in a text file.")
 @click.option("--rubric", "rubric_name", help="A bundled rubric or a file; the suite's own if not given.")
-@click.option("--judge", "judge_name", default="rules", show_default=True, help="rules or recorded/PATH.")
+@click.option(
+    "--judge",
+    "judge_names",
+    multiple=True,
+    help="rules (the default), recorded/PATH, or a model; may be given several times.",
+)
 @click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Judgements of each reply.")
 @click.option("--persona", "persona_file", type=FILE, help="What is true of the speaker that the skill plays.")
-@click.option("-o", "--output", type=FILE, help="Stream the judgements into this JSON Lines file.")
+@click.option("--template", "template_file", type=FILE, help="A prompt template of your own.")
+@click.option("-o", "--output", type=FILE, help="Stream the judgements into this JSON Lines file as they come.")
 @click.option("--format", "style", type=click.Choice(["terminal", "md"]), default="terminal", help="How to print.")
+@work_options
 @common_options
 @click.pass_context
 def judge(
@@ -40,13 +64,14 @@ def judge(
     case_id: str | None,
     user_input: str | None,
     rubric_name: str | None,
-    judge_name: str,
+    judge_names: tuple[str, ...],
     repeats: int,
     persona_file: Path | None,
+    template_file: Path | None,
     output: Path | None,
     style: str,
     as_json: bool,
-    quiet: bool,
+    work: Work,
 ) -> None:
     """Judge REPLIES and print the report.
 
@@ -54,66 +79,170 @@ def judge(
     inside, a folder with one folder a case that holds a reply.md, or one reply in a text file (with --input, or with
     --suite and --case). `-` is standard input.
 
+    Judgements are kept in the journal, and the same command goes on where it stopped. With -o and without a model there
+    is no journal.
+
     Exits with 3 where some replies are unjudged, with 4 where all are, with 2 where rows of the input were wrong.
     """
     from iamhumans.cases import load_suite
-    from iamhumans.judges import needs_model, open_judge
-    from iamhumans.reports import Report
-    from iamhumans.runs.records import judge_here
-    from iamhumans.subjects import open_replies
+    from iamhumans.prompts import Template
+    from iamhumans.runs.opening import open_config, open_seats
+    from iamhumans.runs.plan import Judging
     from iamhumans.text import read_text
 
     suite = load_suite(suite_name) if suite_name else None
-    _warn_of_suite(suite, quiet=quiet)
-    rubric = _rubric(rubric_name, suite)
-    persona = read_text(persona_file) if persona_file else None
-    opened = open_judge(judge_name, repeats=repeats)
-    if needs_model(opened):
-        raise CommandError(f"There is no judge `{judge_name}`.", fix="Name rules or recorded/PATH.")
-    rows = _Rows(open_replies(replies, suite, case_id=case_id, user_input=user_input))
-    judged = judge_here(opened, rows.tasks(rubric, persona, repeats))
-    title = f"{replies.name if str(replies) != '-' else 'standard input'} judged by {judge_name}"
-    if output is not None:
-        judged = _streamed(judged, output)
-    report = Report(title, rubric, list(judged))
-    _print(report, style=style, as_json=as_json)
-    context.exit(_exit_code(report, rows))
+    if suite is not None:
+        tell_findings(suite)
+    template = Template(read_text(template_file), template_file) if template_file else None
+    names = judge_names or ("rules",)
+    judging = Judging(
+        rubric=rubric_for(rubric_name, suite),
+        seats=open_seats(names, lambda: open_config(work.config), template=template, repeats=repeats),
+        repeats=repeats,
+        persona=read_text(persona_file) if persona_file else None,
+        template=template,
+    )
+    title = f"{replies.name if str(replies) != '-' else 'standard input'} judged by {', '.join(names)}"
+    with ExitStack() as stack:
+        source = _Source(stack.enter_context(_readable_twice(replies)), suite, case_id, user_input)
+        driven = None
+        if output is not None and not any(seat.model for seat in judging.seats):
+            report = _streamed(source, judging, title, output, keep=as_json)
+        else:
+            journal = stack.enter_context(open_journal(work.db))
+            done = _in_journal(journal, source, judging, title, work, output, as_json=as_json)
+            if done is None:
+                return
+            report, driven = done
+        print_report_as(report, "json" if as_json else style)
+        context.exit(exit_code(report, driven, wrong_rows=source.problems))
 
 
-class _Rows:
-    """The rows of the input: those that can be judged, and problems printed as they come."""
+@dataclass
+class _Source:
+    """The rows of the input, to be gone through several times; what is wrong with them is told the first time."""
 
-    def __init__(self, rows: Iterable[ReplyRow | RowProblem]) -> None:
-        self._rows = rows
-        self.problems = 0
+    path: Path
+    suite: Suite | None
+    case_id: str | None
+    user_input: str | None
+    problems: int = 0
+    _told: bool = field(default=False)
 
-    def tasks(self, rubric: Rubric, persona: str | None, repeats: int) -> Iterator[tuple[int, JudgeTask]]:
-        from iamhumans.judges import JudgeTask
-        from iamhumans.subjects import RowProblem
+    def rows(self) -> Iterator[ReplyRow]:
+        """The rows that can be judged."""
+        from iamhumans.subjects import RowProblem, open_replies
 
-        for row in self._rows:
-            if isinstance(row, RowProblem):
+        told, self._told = self._told, True
+        for row in open_replies(self.path, self.suite, case_id=self.case_id, user_input=self.user_input):
+            if not isinstance(row, RowProblem):
+                yield row
+            elif not told:
                 self.problems += 1
-                warn(f"error: {row}")
-                continue
-            for repeat in range(1, repeats + 1):
-                yield row.row, JudgeTask(rubric, row.case, row.reply, persona=persona, repeat=repeat)
+                tell(f"error: {row}")
+
+    @property
+    def a_case_a_row(self) -> bool:
+        """Whether every row is a case of its own, as in a chat log."""
+        return self.suite is None and not self.path.is_dir()
+
+    def survey(self) -> tuple[int, str]:
+        """How many rows there are, and a hash of all of them."""
+        from iamhumans.runs.plan import digest_of
+
+        count = 0
+
+        def parts() -> Iterator[str]:
+            nonlocal count
+            for row in self.rows():
+                count += 1
+                yield json_line([row.case.hash, row.reply.subject, row.reply.number, row.reply.text]).encode().hex()
+
+        return count, digest_of(parts())
 
 
-def _rubric(name: str | None, suite: Suite | None) -> Rubric:
-    from iamhumans.rubrics import DEFAULT_RUBRIC, load_rubric
+@contextmanager
+def _readable_twice(path: Path) -> Iterator[Path]:
+    """The path itself, or that of a copy of standard input, which can be read only once."""
+    if str(path) != "-":
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        yield Path(copy.name)
 
-    if name is None and suite is not None:
-        return load_rubric(suite.rubric, relative_to=suite.path)
-    return load_rubric(name or DEFAULT_RUBRIC)
+
+def _streamed(source: _Source, judging: Judging, title: str, output: Path, *, keep: bool) -> Report:
+    """Judge without a journal, writing each judgement as it comes; the rows are kept only where they are needed."""
+    from iamhumans.reports import Report
+    from iamhumans.runs.records import judge_here
+
+    rows = (
+        row
+        for index, reply_row in enumerate(source.rows(), start=1)
+        for seat in judging.seats
+        for row in judge_here(seat.judge, _tasks(index, reply_row, judging))
+    )
+    written = _written(rows, output)
+    report = Report(
+        title,
+        judging.rubric,
+        list(written) if keep else written,
+        grouped=not (source.a_case_a_row and judging.judgements == 1),
+    )
+    # All is written before anything is printed.
+    report.digest  # noqa: B018
+    return report
 
 
-def _warn_of_suite(suite: Suite | None, *, quiet: bool) -> None:
-    for finding in suite.findings if suite else ():
-        warn(str(finding), quiet=quiet and not finding.error)
+def _tasks(index: int, row: ReplyRow, judging: Judging) -> Iterator[tuple[int, JudgeTask]]:
+    from iamhumans.judges import JudgeTask
+
+    for repeat in range(1, judging.repeats + 1):
+        yield index, JudgeTask(judging.rubric, row.case, row.reply, persona=judging.persona, repeat=repeat)
 
 
-def _streamed(judged: Iterable[JudgedRow], output: Path) -> Iterator[JudgedRow]:
+def _in_journal(
+    journal: Journal,
+    source: _Source,
+    judging: Judging,
+    title: str,
+    work: Work,
+    output: Path | None,
+    *,
+    as_json: bool,
+) -> tuple[Report, Driven | None] | None:
+    """Judge with a journal; ``None`` after a dry run."""
+    from iamhumans.reports import Report
+    from iamhumans.runs import RunStatus, look_ahead
+    from iamhumans.runs.plan import Place, Planner
+    from iamhumans.runs.rows import RunRows
+
+    count, digest = source.survey()
+    asked = count * judging.judgements
+    if work.dry_run:
+        planner = Planner(Place(journal.secret), judging)
+        print_outlook(look_ahead(planner.for_replies(source.rows()), journal), as_json=as_json)
+        return None
+    suite = source.suite.name if source.suite else None
+    plan = {"command": "judge", "replies": digest, "suite": suite, **judging.described()}
+    run = journal.begin_run(plan, asked=asked, fresh=work.fresh)
+    driven = None
+    if run.status is not RunStatus.FINISHED:
+        journal.keep_texts(judging.texts())
+        planner = Planner(Place(journal.secret, run.id, run.salt), judging)
+        models = [seat.model for seat in judging.seats if seat.model is not None]
+        driven = do(journal, run, planner.for_replies(source.rows()), models, work)
+        run = journal.end_run(run, asked=asked, stopped=driven.stopped is not None)
+    rows = RunRows(journal, run, journal.titles(run))
+    if output is not None:
+        for _ in _written(rows, output):
+            pass
+    return Report(title, judging.rubric, rows, run.name), driven
+
+
+def _written(rows: Iterable[JudgedRow], output: Path) -> Iterator[JudgedRow]:
     """Write each judgement as it comes."""
     from iamhumans.reports import judged_line
 
@@ -122,32 +251,6 @@ def _streamed(judged: Iterable[JudgedRow], output: Path) -> Iterator[JudgedRow]:
     except OSError as error:
         raise CommandError(f"`{output}` cannot be written: {error.strerror}.") from None
     with file:
-        for row in judged:
+        for row in rows:
             file.write(json_line(judged_line(row)) + "\n")
             yield row
-
-
-def _print(report: Report, *, style: str, as_json: bool) -> None:
-    if as_json:
-        from iamhumans.reports import report_document
-
-        print_json(report_document(report))
-    elif style == "md":
-        from iamhumans.reports.markdown import markdown_report
-
-        click.echo(markdown_report(report), nl=False)
-    else:
-        from iamhumans.reports.terminal import print_report
-
-        print_report(report, width=terminal_width())
-
-
-def _exit_code(report: Report, rows: _Rows) -> Exit:
-    summary = report.summary
-    if rows.problems:
-        return Exit.WRONG_INPUT
-    if summary.asked == 0:
-        raise CannotRunError("There was no reply to judge.", fix="Is the file empty?")
-    if summary.judged == 0:
-        return Exit.COULD_NOT_RUN
-    return Exit.INCONCLUSIVE if summary.unjudged else Exit.DONE

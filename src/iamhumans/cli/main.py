@@ -19,10 +19,16 @@ from iamhumans.errors import Exit, IamhumansError
 COMMANDS = {
     "demo": ("iamhumans.cli.demo:demo", "Judge the bundled sample replies and print the report."),
     "init": ("iamhumans.cli.init:init", "Write a starter: a suite, a skill, replies to judge."),
+    "run": ("iamhumans.cli.run:run", "Draw replies to a suite and judge them."),
+    "reply": ("iamhumans.cli.reply:reply", "Draw replies to a suite."),
     "judge": ("iamhumans.cli.judge:judge", "Judge replies that exist."),
     "prompt": ("iamhumans.cli.prompt:prompt", "Print exactly what a judge is sent."),
     "verdict": ("iamhumans.cli.verdict:verdict", "Read what a judge printed."),
     "cases": ("iamhumans.cli.cases:cases", "List, show, check and start case files."),
+    "runs": ("iamhumans.cli.runs:runs", "List, show, export, import and delete runs."),
+    "report": ("iamhumans.cli.report:report", "Print the report of a run again."),
+    "allow": ("iamhumans.cli.allow:allow", "Allow a project's config to name keys and programs."),
+    "doctor": ("iamhumans.cli.doctor:doctor", "What is installed, which models answer, which keys are set."),
     "rubric": ("iamhumans.cli.rubric:rubric", "Show a rubric, check your own."),
 }
 
@@ -64,7 +70,8 @@ def main() -> NoReturn:
     """Run the command line and exit."""
     debug = "--debug" in sys.argv[1:]
     try:
-        root.main(prog_name="iamhumans", standalone_mode=False)
+        # Without its standalone mode, click returns the code that a command exits with.
+        code = root.main(prog_name="iamhumans", standalone_mode=False)
     except IamhumansError as error:
         if debug:
             raise
@@ -72,8 +79,6 @@ def main() -> NoReturn:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.exceptions.Exit as request:
-        sys.exit(request.exit_code)
     except (click.Abort, KeyboardInterrupt):
         _leave(130, "Stopped.")
     except BrokenPipeError:
@@ -87,7 +92,7 @@ def main() -> NoReturn:
             Exit.COULD_NOT_RUN,
             f"{type(error).__name__}: {error}. This is our mistake: please report it, with what `--debug` shows.",
         )
-    sys.exit(Exit.DONE)
+    sys.exit(code if isinstance(code, int) else Exit.DONE)
 
 
 def _leave(code: int, message: str) -> NoReturn:

@@ -4,22 +4,54 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from iamhumans.reports import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
+STYLES = ("terminal", "md", "json")
+
+_QUIET = "iamhumans.quiet"
+
+
+def _remember(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.meta[_QUIET] = value
 
 
 def common_options(command: Command) -> Command:
-    """``--json``, ``--quiet`` and ``--debug``."""
+    """``--json``, ``--quiet`` and ``--debug``; only the first is an argument of the command."""
+    # --debug is looked for by `main`, which is where errors end.
     command = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")(command)
-    command = click.option("--quiet", is_flag=True, help="No warnings and no progress.")(command)
+    command = click.option(
+        "--quiet", is_flag=True, expose_value=False, callback=_remember, help="No warnings and no progress."
+    )(command)
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def is_quiet() -> bool:
+    """Whether ``--quiet`` was given to the command that runs."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(_QUIET))
+
+
+def warn(message: str) -> None:
+    """One line to standard error, made harmless, unless ``--quiet`` was given."""
+    if not is_quiet():
+        tell(message)
+
+
+def tell(message: str) -> None:
+    """One line to standard error, made harmless: an error that does not end the command."""
+    from iamhumans.text.safety import for_terminal
+
+    click.echo(for_terminal(message), err=True)
 
 
 def print_json(document: object) -> None:
@@ -32,14 +64,27 @@ def json_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def warn(message: str, *, quiet: bool = False) -> None:
-    """One line to standard error, made harmless."""
-    from iamhumans.text.safety import for_terminal
-
-    if not quiet:
-        click.echo(for_terminal(message), err=True)
+def print_pieces(pieces: Iterable[str]) -> None:
+    """A long text, piece by piece."""
+    for piece in pieces:
+        click.echo(piece, nl=False)
 
 
-def terminal_width() -> int | None:
-    """The width for a report where it does not go to a terminal; ``None`` lets the terminal decide."""
-    return None if sys.stdout.isatty() else 110
+def print_report_as(report: Report, style: str) -> None:
+    """A report on standard output in one of ``STYLES``, or as ``csv``."""
+    if style == "json":
+        from iamhumans.reports import report_json
+
+        print_pieces(report_json(report))
+    elif style == "csv":
+        from iamhumans.reports.csv import csv_report
+
+        print_pieces(csv_report(report))
+    elif style == "md":
+        from iamhumans.reports.markdown import markdown_report
+
+        click.echo(markdown_report(report), nl=False)
+    else:
+        from iamhumans.reports.terminal import print_report
+
+        print_report(report, width=None if sys.stdout.isatty() else 110)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, print_json
+from iamhumans.cli.options import FILE, common_options, is_quiet, print_json
 
 if TYPE_CHECKING:
     from iamhumans.rubrics import Rubric
@@ -21,7 +21,7 @@ def rubric() -> None:
 @rubric.command("show")
 @click.argument("name", default="iamhumans")
 @common_options
-def show_command(name: str, as_json: bool, quiet: bool) -> None:
+def show_command(name: str, as_json: bool) -> None:
     """Show the rubric NAME: bundled (iamhumans, iamhumans-extended) or a YAML file."""
     from iamhumans.rubrics import load_rubric
 
@@ -29,20 +29,20 @@ def show_command(name: str, as_json: bool, quiet: bool) -> None:
     if as_json:
         print_json(_document(shown))
         return
-    click.echo("\n".join(_lines(shown, brief=quiet)))
+    click.echo("\n".join(_lines(shown, brief=is_quiet())))
 
 
 @rubric.command("check")
 @click.argument("file", type=FILE)
 @common_options
-def check_command(file: Path, as_json: bool, quiet: bool) -> None:
+def check_command(file: Path, as_json: bool) -> None:
     """Check the rubric in FILE: that it is whole, and what it changes in the rubric it extends."""
     from iamhumans.rubrics import load_rubric
 
     checked = load_rubric(str(file))
     if as_json:
         print_json(_document(checked))
-    elif not quiet:
+    elif not is_quiet():
         click.echo(
             f"{checked.name} is right: {len(checked.axes)} axes, {len(checked.hard_fails)} hard fails,"
             f" PASS from {checked.scoring.pass_mark}, hash {checked.hash[:12]}."

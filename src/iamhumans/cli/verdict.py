@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, print_json, warn
+from iamhumans.cli.options import FILE, common_options, json_line, print_json, tell, warn
 from iamhumans.errors import Exit, InputError
 
 
@@ -25,7 +25,6 @@ def verdict(
     reply_file: Path | None,
     rubric_name: str,
     as_json: bool,
-    quiet: bool,
 ) -> None:
     """Read what a judge printed into FILES and score it: one JSON line a file.
 
@@ -45,7 +44,7 @@ def verdict(
         try:
             text = read_text(path)
         except InputError as error:
-            warn(f"error: {error.message}")
+            tell(f"error: {error.message}")
             code = Exit.WRONG_INPUT
             continue
         judgement = read_verdict(text, rubric, asked)
@@ -54,7 +53,7 @@ def verdict(
         if score is None and code is Exit.DONE:
             code = Exit.INCONCLUSIVE
         if score is not None and score.differences:
-            warn(f"{path}: {', '.join(score.differences)} differ from what the verdict's own answers give", quiet=quiet)
+            warn(f"{path}: {', '.join(score.differences)} differ from what the verdict's own answers give")
         if as_json:
             found.append(line)
         else:

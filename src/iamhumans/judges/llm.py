@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iamhumans.judges.model import JudgeTask
-from iamhumans.prompts import Answer, Message, Request, Template, asks_for_token, fenced, judge_messages
+from iamhumans.prompts import Answer, Message, Request, Template, asks_for_token, encodable, fenced, judge_messages
 from iamhumans.text import has_substance
 from iamhumans.verdicts import (
     Judgement,
@@ -38,6 +38,11 @@ class LlmJudge:
     name: str
     template: Template | None = None
 
+    @property
+    def version(self) -> str:
+        """Nothing: what it asks is in the prompt's hash, and whom it asks in the model's settings."""
+        return ""
+
     def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | Judgement:
         """The question, the re-ask, or the judgement."""
         if not has_substance(task.reply.text):
@@ -49,7 +54,7 @@ class LlmJudge:
         if complaint is None:
             return first
         if len(history) == 1:
-            said = history[0].text[:_MAX_ECHO]
+            said = encodable(history[0].text[:_MAX_ECHO])
             answered = Message("assistant", said if said.strip() else "(no text)")
             return self._request(task, (*self._question(task), answered, Message("user", complaint)))
         second = self._read(task, history[1])
@@ -84,17 +89,17 @@ def _complaint(task: JudgeTask, judgement: Judgement) -> str | None:
         if judgement.reason in _FINAL:
             return None
         return (
-            f"That answer cannot be used: {judgement.detail}.\n\nPrint the whole verdict once more, for the same reply, in"
-            " the form that was asked for and with nothing outside of it."
+            f"That answer cannot be used. What was found:\n\n{fenced(judgement.detail)}\n\nPrint the whole verdict once"
+            " more, for the same reply, in the form that was asked for and with nothing outside of it."
         )
     unconfirmed = [name for name, confirmed in confirm_flags(judgement, task.reply.text).items() if confirmed is False]
     if not unconfirmed:
         return None
     points = "\n".join(f"- {_unconfirmed(name, judgement.flags[name].quotes)}" for name in unconfirmed)
     return (
-        f"A YES needs words that stand in the reply. Here they are missing:\n\n{points}\n\nLook at the reply again. Where"
-        " such words are there, copy them exactly into `evidence`; where there are none, answer NO. Print the whole"
-        " verdict once more, in the same form and with nothing outside of it."
+        f"A YES needs words that stand in the reply. Here they are missing:\n\n{points}\n\nLook at the reply again."
+        " Where such words are there, copy them exactly into `evidence`; where there are none, answer NO. Print"
+        " the whole verdict once more, in the same form and with nothing outside of it."
     )
 
 

@@ -50,5 +50,9 @@ class Judge(Protocol):
     def name(self) -> str:
         """How the user named it."""
 
+    @property
+    def version(self) -> str:
+        """What besides its name and its model can change its judgements; empty where nothing can."""
+
     def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | Judgement:
         """The next request, or how it ends, given the answers so far."""

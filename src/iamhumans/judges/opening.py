@@ -29,7 +29,10 @@ def open_judge(name: str, *, template: Template | None = None, repeats: int = 1)
         return RulesJudge()
     if not name.startswith(_RECORDED):
         return LlmJudge(name, template)
-    judge = RecordedJudge(name, read_recorded(name.removeprefix(_RECORDED)))
+    source = name.removeprefix(_RECORDED)
+    if not source:
+        raise CommandError("`recorded/` names no files.", fix="Add the path of the verdicts: recorded/PATH.")
+    judge = RecordedJudge(name, read_recorded(source))
     again = judge.most_for_one_reply()
     if again is not None and repeats == 1:
         raise CommandError(

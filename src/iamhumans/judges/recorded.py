@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,14 @@ class RecordedJudge:
 
     name: str
     verdicts: tuple[RecordedVerdict, ...] = field(repr=False)
+
+    @cached_property
+    def version(self) -> str:
+        """The hash of all that is recorded."""
+        digest = hashlib.sha256()
+        for verdict in self.verdicts:
+            digest.update(f"{len(verdict.text)}\n{verdict.text}\n".encode(errors="surrogatepass"))
+        return digest.hexdigest()
 
     @cached_property
     def _by_case(self) -> Mapping[str | None, Sequence[RecordedVerdict]]:
@@ -37,7 +46,8 @@ class RecordedJudge:
             )
             other = " (those for its case judge another reply)" if there and not mine else ""
             return Unjudged(Reason.NO_VERDICT, detail + other)
-        return read_verdict(mine[task.repeat - 1].text, task.rubric, task.asked(token=None))
+        recorded = mine[task.repeat - 1]
+        return recorded.unjudged or read_verdict(recorded.text, task.rubric, task.asked(token=None))
 
     def most_for_one_reply(self) -> RecordedVerdict | None:
         """A verdict that has others beside it for the same case and reply, where there is one."""

@@ -13,8 +13,11 @@ findings of hard fails take points of the axes that they bear on as well (``_BEA
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
 from iamhumans.judges.model import JudgeTask
 from iamhumans.prompts import Answer
@@ -68,10 +71,25 @@ class RulesJudge:
 
     name = "rules"
 
+    @property
+    def version(self) -> str:
+        """The hash of the rules as they are written."""
+        return _version()
+
     def next(self, task: JudgeTask, history: Sequence[Answer] = ()) -> Verdict | Unjudged:
         """The verdict on a reply, or why there is none. ``history`` is always empty and never read."""
         del history
         return _unjudged(task) or _verdict(task)
+
+
+@cache
+def _version() -> str:
+    """SHA-256 of every file that decides what the judge says."""
+    here = Path(__file__)
+    digest = hashlib.sha256(here.read_bytes())
+    for path in sorted(here.parents[1].joinpath("tells").rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _unjudged(task: JudgeTask) -> Unjudged | None:
@@ -105,10 +123,13 @@ def _verdict(task: JudgeTask) -> Verdict:
 
 
 def _flag(hard_fail: str, reply_text: str, tells: Sequence[Tell]) -> Flag:
-    quotes = [quote_of(reply_text, tell) for tell in tells if tell.axis_or_hard_fail == hard_fail]
-    if not quotes:
-        return _NO
-    return Flag(present=True, quotes=tuple(dict.fromkeys(quotes))[:_QUOTES_A_FLAG])
+    quotes: dict[str, None] = {}
+    for tell in tells:
+        if tell.axis_or_hard_fail == hard_fail:
+            quotes[quote_of(reply_text, tell)] = None
+            if len(quotes) == _QUOTES_A_FLAG:
+                break
+    return Flag(present=True, quotes=tuple(quotes)) if quotes else _NO
 
 
 def _score(axis: Axis, task: JudgeTask, tells: Sequence[Tell]) -> Number | None:
@@ -137,6 +158,8 @@ def _found(axis_or_hard_fail: str, tells: Sequence[Tell]) -> bool:
 
 def _points(axis_id: str, tells: Sequence[Tell]) -> int:
     """What the findings take from an axis: its own rules, and the hard fails that bear on it."""
+    if not tells:
+        return 0
     own = {tell.rule for tell in tells if tell.axis_or_hard_fail == axis_id}
     fails = {tell.axis_or_hard_fail for tell in tells}
     return sum(_SEVERITY[rule] for rule in own) + sum(_BEARS_ON.get(fail, {}).get(axis_id, 0) for fail in fails)
@@ -147,6 +170,8 @@ def _naturalness(reply_text: str, tells: Sequence[Tell]) -> int:
 
     Dense means three findings or more of at least two kinds in a hundred words, hard fails that bear on it included.
     """
+    if not tells:
+        return AXIS_MAXIMUM
     bearing = [
         tell
         for tell in tells

@@ -160,15 +160,27 @@ def _read(path: Path, user: int) -> tuple[bytes, bool]:
         raise InputError("There is no such config.", fix="Check the path.", place=Place(path)) from None
     except (OSError, ValueError) as error:
         raise _unreadable(error, path) from None
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor has no path
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise InputError("This is no plain file.", fix="A config is a TOML file.", place=Place(path))
-        data = file.read(MAX_FILE_BYTES + 1)
+        data = _read_all(descriptor)
         owners = {status.st_uid, path.lstat().st_uid, path.absolute().parent.stat().st_uid}
+    except OSError as error:
+        raise _unreadable(error, path) from None
+    finally:
+        os.close(descriptor)
     if len(data) > MAX_FILE_BYTES:
         raise InputError(f"The config is larger than {MAX_FILE_BYTES:,} bytes.", place=Place(path))
     return data, not owners <= {user, 0}
+
+
+def _read_all(descriptor: int) -> bytes:
+    """All that stands there, or a byte more than is allowed."""
+    data = b""
+    while len(data) <= MAX_FILE_BYTES and (more := os.read(descriptor, MAX_FILE_BYTES + 1 - len(data))):
+        data += more
+    return data
 
 
 def _unreadable(error: Exception, path: Path) -> InputError:

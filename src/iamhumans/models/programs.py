@@ -16,7 +16,7 @@ import shutil
 import signal
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from iamhumans.errors import CommandError
@@ -41,7 +41,7 @@ class Program:
     arguments: tuple[str, ...]
     """The program's path and its arguments."""
     folder: Path
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(repr=False)
 
 
 def read_program(words: str, folder: Path, environ: Mapping[str, str], keys: Iterable[str] = ()) -> Program:
@@ -109,6 +109,8 @@ class ProgramModel:
         try:
             async with asyncio.timeout(limit):
                 output, complaint = await _talk(process, conversation_json(request))
+                if output is None:
+                    await _end(process)
                 status = await process.wait()
         except TimeoutError:
             await _end(process)
@@ -211,10 +213,15 @@ async def _last(stream: asyncio.StreamReader | None) -> bytes:
 async def _end(process: asyncio.subprocess.Process) -> None:
     """Kill what is left of a call, children that outlive the program among it, and wait until it is gone."""
     _kill(process)
-    # A descendant that left the group can hold the pipes open; it is not waited for.
+    # The pipes are read to their ends, or they would stay open. A descendant that left the group can keep them open
+    # all the same; it is not waited for.
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS_TO_DIE):
+            for stream in (process.stdout, process.stderr):
+                while stream is not None and await stream.read(65_536):
+                    pass
             await process.wait()
+            await asyncio.sleep(0)
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from iamhumans.errors import InputError
@@ -24,7 +24,7 @@ class Wanted:
     """What the name stands for; without a kind, a model behind the ``base_url`` of the table."""
     table: ModelTable | None
     config: Config
-    environ: Mapping[str, str]
+    environ: Mapping[str, str] = field(repr=False)
     folder: Path
     """Where relative paths start from."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
@@ -34,7 +34,7 @@ class Server:
 
     url: str
     host: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     """What goes with each request, the key among it."""
     redactor: Redactor
     key_variable: str | None = None

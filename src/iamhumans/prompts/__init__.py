@@ -1,8 +1,8 @@
 """Rubric, case and reply to messages."""
 
-from iamhumans.prompts.fence import fenced, on_one_line
+from iamhumans.prompts.fence import encodable, fenced, on_one_line
 from iamhumans.prompts.messages import Answer, Message, Request, Role
-from iamhumans.prompts.prompt import asks_for_token, common_share, judge_messages, prompt_hash
+from iamhumans.prompts.prompt import asks_for_token, common_share, fixed_text, judge_messages, prompt_hash
 from iamhumans.prompts.template import PLACEHOLDERS, Template
 
 __all__ = [
@@ -14,7 +14,9 @@ __all__ = [
     "Template",
     "asks_for_token",
     "common_share",
+    "encodable",
     "fenced",
+    "fixed_text",
     "judge_messages",
     "on_one_line",
     "prompt_hash",

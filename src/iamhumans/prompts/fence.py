@@ -16,7 +16,7 @@ _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 def fenced(text: str, mark: str = MARK) -> str:
     """The text with ``mark`` before each of its lines."""
     lines = encodable(text).splitlines() or [""]
-    return "\n".join(f"{mark}{line}".rstrip() if not line else f"{mark}{line}" for line in lines)
+    return "\n".join(f"{mark}{line}" for line in lines)
 
 
 def on_one_line(text: str) -> str:

@@ -28,7 +28,7 @@ def output_format(rubric: Rubric) -> str:
 
 def _form(rubric: Rubric) -> list[str]:
     lines = ["case_id: <the case's ID>", "check: <the check token>", "axes:"]
-    lines += [f"  {axis.id}: {_SCORE if axis.default is None else _SCORE_OR_NA}" for axis in rubric.axes]
+    lines += [f"  {axis.id}: {_SCORE_OR_NA if axis.may_be_na else _SCORE}" for axis in rubric.axes]
     if rubric.hard_fails:
         lines += ["evidence:", '  <id of a hard fail that is YES>: ["<its words, copied exactly from the reply>"]']
         lines += ["hard_fails:", *(f"  {name}: <YES or NO>" for name in rubric.hard_fail_ids)]
@@ -47,7 +47,7 @@ def _rules(rubric: Rubric) -> list[str]:
     else:
         rules.append("- The total is the mean of the axes times ten, rounded.")
     rules.append(f"- PASS is a total of at least {rubric.scoring.pass_mark}.")
-    rules += [f"- `{axis.id}`: {_na_rule(axis)}" for axis in rubric.axes if axis.default is not None]
+    rules += [f"- `{axis.id}`: {_na_rule(axis)}" for axis in rubric.axes if axis.may_be_na]
     return rules
 
 

@@ -49,6 +49,11 @@ def prompt_hash(rubric: Rubric, template: Template | None = None) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
+def fixed_text(rubric: Rubric, template: Template | None = None) -> str:
+    """What is the same for every case, as it was written: the built-in first message, or the template."""
+    return fixed_part(rubric) if template is None else template.text
+
+
 def common_share(prompts: Sequence[Sequence[Message]]) -> float:
     """Which share of the first prompt's characters begins every one of them: what a provider's prompt cache can hit."""
     texts = ["\n".join(message.content for message in messages) for messages in prompts]

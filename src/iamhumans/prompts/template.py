@@ -15,7 +15,7 @@ from pathlib import Path
 
 from iamhumans.cases import Case
 from iamhumans.errors import InputError, Place
-from iamhumans.prompts.builtin import persona_part
+from iamhumans.prompts.builtin import persona_part, watched
 from iamhumans.prompts.fence import MARK, fenced, on_one_line
 from iamhumans.prompts.messages import Message
 from iamhumans.prompts.output_format import output_format
@@ -88,13 +88,14 @@ class Template:
     ) -> tuple[Message, ...]:
         """The one message for a reply."""
         parts = [persona_part(persona)] if persona else []
-        parts.append(self._filled(case, reply).rstrip())
+        # No more than line ends: blanks may belong to the last line of the reply.
+        parts.append(self._filled(rubric, case, reply).rstrip("\n"))
         if not self.has_own_format:
             parts += [output_format(rubric), _ABOUT_FENCES, f"Check token: `{token or 'none'}`"]
         return (Message("user", "\n\n".join(parts) + "\n"),)
 
-    def _filled(self, case: Case, reply: str) -> str:
-        values = _values(case, reply)
+    def _filled(self, rubric: Rubric, case: Case, reply: str) -> str:
+        values = _values(rubric, case, reply)
         pieces: list[str] = []
         end = 0
         for match in _PLACEHOLDER.finditer(self.text):
@@ -125,12 +126,12 @@ class _Lines:
     foreign: bool = True
 
 
-def _values(case: Case, reply: str) -> dict[str, str | _Lines]:
+def _values(rubric: Rubric, case: Case, reply: str) -> dict[str, str | _Lines]:
     return {
         "CASE_ID": on_one_line(case.id),
         "CASE_TITLE": on_one_line(case.title),
         "DIMENSIONS": on_one_line(", ".join(case.dimensions)) or "none named",
-        "HARD_FAILS": on_one_line(", ".join(case.hard_fails)) or "none named",
+        "HARD_FAILS": watched(rubric, case) or "none named",
         "USER_INPUT": _Lines(_conversation(case)),
         "RUBRIC_BULLETS": _Lines(_bullets(case.rubric), foreign=False),
         "FAILURE_MODES": _Lines(_bullets(case.failure_modes), foreign=False),

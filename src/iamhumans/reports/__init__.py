@@ -3,8 +3,8 @@
 The printers are imported where they are used, so that a command that prints JSON does not load the terminal's library.
 """
 
-from iamhumans.reports.document import report_document
+from iamhumans.reports.document import report_json
 from iamhumans.reports.lines import judged_line, judgement_fields
 from iamhumans.reports.report import Group, Report, observation
 
-__all__ = ["Group", "Report", "judged_line", "judgement_fields", "observation", "report_document"]
+__all__ = ["Group", "Report", "judged_line", "judgement_fields", "observation", "report_json"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -10,8 +12,21 @@ from iamhumans.reports.report import Report
 from iamhumans.stats import Summary
 
 
-def report_document(report: Report) -> dict[str, Any]:
-    """``run``, ``rubric``, ``summary``, a summary for each group, and every judgement in the order of the input."""
+def report_json(report: Report) -> Iterator[str]:
+    """The document, piece by piece: ``run``, ``rubric``, ``summary``, one for each group, then every judgement.
+
+    Each judgement stands on a line of its own, in the order of the input.
+    """
+    head = json.dumps(_head(report), ensure_ascii=False, indent=2)
+    yield head.removesuffix("\n}") + ',\n  "judgements": ['
+    separator = "\n    "
+    for row in report.rows:
+        yield separator + json.dumps(judged_line(row), ensure_ascii=False)
+        separator = ",\n    "
+    yield "\n  ]\n}\n"
+
+
+def _head(report: Report) -> dict[str, Any]:
     return {
         "run": report.run,
         "rubric": {"name": report.rubric.name, "hash": report.rubric.hash},
@@ -20,7 +35,6 @@ def report_document(report: Report) -> dict[str, Any]:
             {"subject": group.subject, "judge": group.judge, "summary": summary_document(group.summary)}
             for group in report.groups
         ],
-        "judgements": [judged_line(row) for row in report.rows],
     }
 
 

@@ -59,12 +59,11 @@ def judgement_fields(judgement: Judgement, score: Score | None) -> dict[str, Any
 
 def judged_line(row: JudgedRow) -> dict[str, Any]:
     """A line of ``judge``: the fields of a verdict with what tells the judgements of a run apart."""
-    task = row.task
     return {
         "row": row.row,
-        "case_id": task.case.id,
-        "subject": task.reply.subject,
-        "number": task.reply.number,
+        "case_id": row.case_id,
+        "subject": row.subject,
+        "number": row.number,
         "judge": row.judge,
-        "repeat": task.repeat,
+        "repeat": row.repeat,
     } | {key: value for key, value in judgement_fields(row.judgement, row.score).items() if key != "case_id"}

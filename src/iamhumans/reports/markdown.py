@@ -8,8 +8,6 @@ from iamhumans.reports import words
 from iamhumans.reports.report import Report
 from iamhumans.text import for_markdown, one_line
 
-_MOST_ROWS = 200
-
 
 def markdown_report(report: Report) -> str:
     """The whole report."""
@@ -25,15 +23,15 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _table(("Subject", "Judge", "Cases zeroed", "Mean of the rest", "Pass", "Judged"), _headline(report))
     yield ""
     yield from _table(("Case", "Subject", "Judge", "Total", "Verdict", "Why"), _rows(report))
-    if len(report.rows) > _MOST_ROWS:
-        yield f"\n{len(report.rows) - _MOST_ROWS} more judgements are not shown."
+    if report.digest.count > len(report.digest.rows):
+        yield f"\n{report.digest.count - len(report.digest.rows)} more judgements are not shown."
     yield ""
     heads = [for_markdown(" / ".join(filter(None, (group.subject, group.judge)))) for group in report.groups]
     yield from _table(("Axis mean, where at stake", *heads), _axes(report))
     found = list(words.differences(report))
     if found:
         yield ""
-        yield f"Totals that do not follow from the judge's own answers: {len(found)}"
+        yield f"Totals that do not follow from the judge's own answers: {report.digest.differences}"
         yield ""
         yield from (f"- {for_markdown(words.name_of(row))}: {for_markdown(what)}" for row, what in found)
     for caution in words.cautions(report.summary):
@@ -55,7 +53,7 @@ def _headline(report: Report) -> Iterator[Sequence[str]]:
 
 
 def _rows(report: Report) -> Iterator[Sequence[str]]:
-    for row in report.rows[:_MOST_ROWS]:
+    for row in report.digest.rows:
         total, outcome = (str(row.score.total), row.score.outcome) if row.score else (words.NOTHING, "unjudged")
         flags = [
             f"{for_markdown(name)}{': “' + for_markdown(one_line(quote, 150)) + '”' if quote else ''}"
@@ -65,7 +63,7 @@ def _rows(report: Report) -> Iterator[Sequence[str]]:
         why = "; ".join(flags) or for_markdown(words.unjudged_reason(row) or words.low_axes(row))
         yield (
             for_markdown(words.name_of(row)),
-            for_markdown(row.task.reply.subject or words.NOTHING),
+            for_markdown(row.subject or words.NOTHING),
             for_markdown(row.judge),
             total,
             outcome,

@@ -1,77 +1,129 @@
-"""What a report holds, whatever it is printed as."""
+"""What a report holds, whatever it is printed as.
+
+The rows may be many and come out of a journal, so they are gone through once and only what is shown of them is kept:
+figures for each group, and a bounded number of rows, failures and differences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
 
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.records import JudgedRow
-from iamhumans.stats import Observation, Summary, summarise
+from iamhumans.stats import Observation, Summary, Tally
 from iamhumans.verdicts import Unjudged, Verdict
+
+MOST_ROWS = 200
+"""How many rows a report for people shows at most."""
+MOST_REASONS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The judgements of one subject by one judge, with their figures."""
+    """The figures of one subject under one judge."""
 
     subject: str
     judge: str
-    rows: Sequence[JudgedRow]
     summary: Summary
+
+
+@dataclass(slots=True)
+class Digest:
+    """What one pass over the rows leaves."""
+
+    groups: Sequence[Group]
+    summary: Summary
+    count: int = 0
+    rows: list[JudgedRow] = field(default_factory=list)
+    """The first ones."""
+    failed: list[JudgedRow] = field(default_factory=list)
+    """The first that failed or are unjudged."""
+    differing: list[JudgedRow] = field(default_factory=list)
+    """The first whose judge claimed something else than follows from its answers."""
+    failures: int = 0
+    differences: int = 0
 
 
 @dataclass(frozen=True)
 class Report:
-    """A set of judgements under one rubric, in the order of the input."""
+    """A set of judgements under one rubric, in the order of the input.
+
+    Attributes:
+        title: A line for people.
+        rubric: What was judged by.
+        rows: The judgements; gone through anew for each use, so no one-time iterator.
+        run: What the journal calls the run.
+        grouped: False where every row is known to be a case of its own, which needs less memory.
+    """
 
     title: str
     rubric: Rubric
-    rows: Sequence[JudgedRow]
+    rows: Iterable[JudgedRow]
     run: str = ""
+    grouped: bool = True
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """One group for each subject and judge, in the order in which they first appear."""
-        order: dict[tuple[str, str], int] = {}
+    def digest(self) -> Digest:
+        """Figures and what is shown of the rows, by one pass."""
+        tallies: dict[tuple[str, str], Tally] = {}
+        whole = self._tally()
+        digest = Digest((), whole.summary())
         for row in self.rows:
-            order.setdefault(_group_key(row), len(order))
-        ordered = sorted(self.rows, key=lambda row: order[_group_key(row)])
-        return tuple(
-            Group(subject, judge, members, self._summary(members))
-            for (subject, judge), found in groupby(ordered, key=_group_key)
-            for members in [list(found)]
-        )
+            group = tallies.get((row.subject, row.judge))
+            if group is None:
+                group = tallies[row.subject, row.judge] = self._tally()
+            seen = observation(row)
+            group.add(seen)
+            whole.add(seen)
+            _collect(row, digest)
+        digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
+        digest.summary = whole.summary()
+        return digest
 
-    @cached_property
-    def judges(self) -> tuple[str, ...]:
-        """Names of the judges, in the order in which they first appear."""
-        return tuple(dict.fromkeys(row.judge for row in self.rows))
+    @property
+    def groups(self) -> Sequence[Group]:
+        """One for each subject and judge, in the order in which they first appear."""
+        return self.digest.groups
 
-    @cached_property
+    @property
     def summary(self) -> Summary:
         """The figures over all rows."""
-        return self._summary(self.rows)
+        return self.digest.summary
 
-    def _summary(self, rows: Sequence[JudgedRow]) -> Summary:
-        return summarise(map(observation, rows), self.rubric.axis_ids, self.rubric.hard_fail_ids)
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Names of the judges, in the order in which they first appear."""
+        return tuple(dict.fromkeys(group.judge for group in self.groups))
+
+    def _tally(self) -> Tally:
+        return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
 
-def _group_key(row: JudgedRow) -> tuple[str, str]:
-    return (row.task.reply.subject, row.judge)
+def _collect(row: JudgedRow, digest: Digest) -> None:
+    digest.count += 1
+    if len(digest.rows) < MOST_ROWS:
+        digest.rows.append(row)
+    if row.score is None or row.score.outcome == "FAIL":
+        digest.failures += 1
+        if len(digest.failed) < MOST_REASONS:
+            digest.failed.append(row)
+    if row.score is not None and row.score.differences:
+        digest.differences += 1
+        if len(digest.differing) < MOST_REASONS:
+            digest.differing.append(row)
 
 
 def observation(row: JudgedRow) -> Observation:
     """A judged row as an observation of the statistics."""
-    task, judgement, score = row.task, row.judgement, row.score
-    reply = (task.reply.subject, task.reply.number)
+    judgement, score = row.judgement, row.score
+    reply = (row.subject, row.number)
     if isinstance(judgement, Unjudged) or score is None:
         reason = judgement.reason.value if isinstance(judgement, Unjudged) else None
-        return Observation(task.case.id, reply, reason=reason)
+        return Observation(row.case_id, reply, reason=reason)
     return Observation(
-        case_id=task.case.id,
+        case_id=row.case_id,
         reply=reply,
         total=score.total,
         passed=score.outcome == "PASS",

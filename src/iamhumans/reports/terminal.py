@@ -85,16 +85,14 @@ def _of_cases(rate: float | None, cases: int) -> str:
 
 def _rows(report: Report) -> RenderableType | None:
     """A line for each judgement; of very many only those that did not pass."""
-    shown = report.rows
-    left_out = 0
-    if len(shown) > _MOST_ROWS:
-        shown = [row for row in report.rows if row.score is None or row.score.outcome == "FAIL"][:_MOST_ROWS]
-        left_out = len(report.rows) - len(shown)
+    digest = report.digest
+    shown = digest.rows if digest.count <= _MOST_ROWS else digest.failed
+    left_out = digest.count - len(shown)
     heads = ("case", "subject", *_judge_head(report), "total", "", "why")
     table = _table(*heads, right={len(heads) - 3})
     for row in shown:
         judge = (row.judge,) if _judge_head(report) else ()
-        cells = (words.name_of(row), row.task.reply.subject or words.NOTHING, *judge)
+        cells = (words.name_of(row), row.subject or words.NOTHING, *judge)
         total, outcome = _outcome(row)
         table.add_row(*(_plain(cell) for cell in cells), total, outcome, _plain(_why(row)))
     if not left_out:
@@ -118,20 +116,20 @@ def _why(row: JudgedRow) -> str:
 
 def _failures(report: Report) -> RenderableType | None:
     """The words that the zeroed replies were zeroed for, and the judge's notes."""
-    failed = [row for row in report.rows if row.score is not None and row.score.outcome == "FAIL"]
+    failed = [row for row in report.digest.failed if row.score is not None]
     if not failed:
         return None
     parts: list[RenderableType] = [Text("Why they failed", style="bold")]
     parts.extend(_failure(row) for row in failed[:_MOST_REASONS])
-    if len(failed) > _MOST_REASONS:
-        parts.append(Text(f"and {len(failed) - _MOST_REASONS} more; --json holds them all.", style="dim"))
+    if report.digest.failures > _MOST_REASONS:
+        parts.append(Text(f"and {report.digest.failures - _MOST_REASONS} more; --json holds them all.", style="dim"))
     return Stack(*parts)
 
 
 def _failure(row: JudgedRow) -> RenderableType:
-    head = Text(one_line(f"{words.name_of(row)} {row.task.reply.subject}".strip()), style="bold")
-    if row.task.case.title:
-        head.append(f"  {one_line(row.task.case.title, 80)}", style="dim")
+    head = Text(one_line(f"{words.name_of(row)} {row.subject}".strip()), style="bold")
+    if row.title:
+        head.append(f"  {one_line(row.title, 80)}", style="dim")
     details: list[Text] = []
     for name, quote, confirmed in words.flag_lines(row):
         line = Text(f"{name}: ", style="red")
@@ -144,7 +142,7 @@ def _failure(row: JudgedRow) -> RenderableType:
     notes = row.judgement.notes if isinstance(row.judgement, Verdict) else ""
     if notes:
         details.append(Text(one_line(notes, 230), style="dim"))
-    return Stack(head, *(Padding(detail, (0, 0, 0, 2)) for detail in details))
+    return Stack(head, *(Padding(detail, (0, 0, 0, 2), expand=False) for detail in details))
 
 
 def _axes(report: Report) -> RenderableType:
@@ -165,11 +163,12 @@ def _misclaims(report: Report) -> RenderableType | None:
     found = list(words.differences(report))
     if not found:
         return None
-    lines = [Text(f"Totals that do not follow from the judge's own answers: {len(found)}", style="bold")]
+    count = report.digest.differences
+    lines = [Text(f"Totals that do not follow from the judge's own answers: {count}", style="bold")]
     for row, what in found[:_MOST_REASONS]:
         lines.append(Text(f"  {one_line(words.name_of(row))} {one_line(row.judge)}: {what}"))
-    if len(found) > _MOST_REASONS:
-        lines.append(Text(f"  and {len(found) - _MOST_REASONS} more", style="dim"))
+    if count > _MOST_REASONS:
+        lines.append(Text(f"  and {count - _MOST_REASONS} more", style="dim"))
     return Stack(*lines)
 
 

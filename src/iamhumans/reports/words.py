@@ -39,9 +39,9 @@ def axis_mean(axis: AxisMean, cases: int) -> str:
 
 def name_of(row: JudgedRow) -> str:
     """The case of a row, with the numbers that tell its replies and repeats apart where there are several."""
-    number = f" #{row.task.reply.number}" if row.task.reply.number > 1 else ""
-    repeat = f" ({row.task.repeat})" if row.task.repeat > 1 else ""
-    return f"{row.task.case.id}{number}{repeat}"
+    number = f" #{row.number}" if row.number > 1 else ""
+    repeat = f" ({row.repeat})" if row.repeat > 1 else ""
+    return f"{row.case_id}{number}{repeat}"
 
 
 def flag_lines(row: JudgedRow) -> Iterator[tuple[str, str, bool]]:
@@ -62,8 +62,8 @@ def low_axes(row: JudgedRow, below: float = 8) -> str:
 
 
 def differences(report: Report) -> Iterator[tuple[JudgedRow, str]]:
-    """Each row whose judge claimed something else than its own axes and flags give."""
-    for row in report.rows:
+    """The first rows whose judge claimed something else than its own axes and flags give."""
+    for row in report.digest.differing:
         if isinstance(row.judgement, Verdict) and row.score is not None and row.score.differences:
             said = row.judgement
             claimed = " ".join(str(part) for part in (said.stated_total, said.stated_verdict) if part is not None)

@@ -75,6 +75,7 @@ def _resolve(text: str, path: Path, *, generation: int) -> Rubric:
         raise InputError(f"This is not YAML: {problem.problem}.", place=Place(path, problem.line)) from None
     written = checked(_RubricFile, reading, path)
     base = _base(written, reading, path, generation)
+    _refuse_shared_ids(written, base, reading, path)
     content = {
         "name": written.name,
         "description": written.description,
@@ -112,6 +113,24 @@ def _base(written: _RubricFile, reading: YamlReading, path: Path, generation: in
             fix = f"It has: {', '.join((*base.axis_ids, *base.hard_fail_ids))}."
             raise InputError(f"`{base.name}` has no `{name}` to leave out.", fix=fix, place=place)
     return base
+
+
+def _refuse_shared_ids(written: _RubricFile, base: Rubric | None, reading: YamlReading, path: Path) -> None:
+    """Refuse an id that is added twice, or that is an axis here and a hard fail in the rubric below, or the reverse."""
+    seen: set[str] = set()
+    sections: tuple[tuple[str, tuple[Axis | HardFail, ...], tuple[str, ...]], ...] = (
+        ("axes", written.axes, base.hard_fail_ids if base else ()),
+        ("hard_fails", written.hard_fails, base.axis_ids if base else ()),
+    )
+    for section, parts, others in sections:
+        for index, part in enumerate(parts):
+            if part.id in seen or (part.id in others and part.id not in written.without):
+                raise InputError(
+                    f"The id `{part.id}` is used twice.",
+                    fix="Each axis and each hard fail needs an id of its own.",
+                    place=Place(path, reading.line_of((section, index, "id"))),
+                )
+            seen.add(part.id)
 
 
 def _merged(base: tuple[Part, ...], added: tuple[Part, ...], without: tuple[str, ...]) -> tuple[Part, ...]:

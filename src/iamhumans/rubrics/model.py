@@ -7,13 +7,25 @@ import json
 from functools import cached_property
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 AXIS_MAXIMUM = 10
 """Axes go from 0 to this."""
 NOT_APPLICABLE = "N/A"
 
-Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+RESERVED_IDS = frozenset({"case_id", "check", "axes", "evidence", "hard_fails", "total", "verdict", "notes"})
+"""The other words of a verdict: a part of this name could not be told from them."""
+
+
+def _not_reserved(name: str) -> str:
+    if name in RESERVED_IDS:
+        raise ValueError(f"`{name}` is a word of every verdict and cannot be the id of an axis or a hard fail.")
+    return name
+
+
+PartId = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$", max_length=64), AfterValidator(_not_reserved)
+]
 Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
 
 
@@ -61,18 +73,23 @@ class AxisDefault(_Frozen):
 class Axis(_Frozen):
     """A quality scored 0 to 10."""
 
-    id: Identifier
+    id: PartId
     title: Sentence
     question: Sentence
     anchors: Anchors
     tells: tuple[Sentence, ...] = ()
     default: AxisDefault | None = None
 
+    @property
+    def may_be_na(self) -> bool:
+        """Whether there are cases in which a judge may answer N/A."""
+        return self.default is not None and NOT_APPLICABLE in self.default.instead_of
+
 
 class HardFail(_Frozen):
     """A pattern answered YES or NO; one YES zeroes the case."""
 
-    id: Identifier
+    id: PartId
     meaning: Sentence
     examples: tuple[Sentence, ...] = ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from iamhumans.verdicts import Reason, Unjudged
 
 _CHARACTERS_A_TOKEN = 4
 _MILLION = 1_000_000
+_ROUNDING = 1e-9
+"""Sums of fractions are not exact."""
 _FIRST_GUESS = 400
 """Tokens of an answer, before any came: a verdict has about that many."""
 
@@ -84,33 +87,55 @@ class Spending:
         self._reserved_cost = 0.0
         self._answers = 0
         self._answer_tokens = 0
+        self._waiting: asyncio.Future[None] | None = None
 
-    def reserve(self, request: Request, prices: Prices) -> Usage | Unjudged:
-        """Set aside what a call will need; what :meth:`settle` takes back. Unjudged, if the budget has no room."""
-        guess = self._answer_tokens // self._answers if self._answers else _FIRST_GUESS
-        expected = Usage(prompt=prompt_tokens(request), completion=guess)
-        tokens, cost = _sum(expected), cost_of(expected, prices) or 0.0
-        limits = self.budget
-        if limits.max_tokens is not None and self.tokens + self._reserved_tokens + tokens > limits.max_tokens:
-            return Unjudged(Reason.BUDGET, f"the budget of {limits.max_tokens:,} tokens is spent")
-        if limits.max_cost is not None and (self.cost or 0.0) + self._reserved_cost + cost > limits.max_cost:
-            return Unjudged(Reason.BUDGET, f"the budget of {limits.max_cost:g} is spent")
+    def expected(self, request: Request) -> Usage:
+        """About what a request will need: its own length, and an answer like those before."""
+        answer = self._answer_tokens // self._answers if self._answers else _FIRST_GUESS
+        return Usage(prompt=prompt_tokens(request), completion=answer)
+
+    def spent(self, expected: Usage, prices: Prices) -> Unjudged | None:
+        """Why a call cannot be made any more, whatever comes of those in flight."""
+        return self._over(total_tokens(expected), cost_of(expected, prices) or 0.0)
+
+    def reserve(self, expected: Usage, prices: Prices) -> bool:
+        """Set aside what a call will need. False, if those in flight may need all that is left."""
+        tokens, cost = total_tokens(expected), cost_of(expected, prices) or 0.0
+        if self._over(self._reserved_tokens + tokens, self._reserved_cost + cost) is not None:
+            return False
         self._reserved_tokens += tokens
         self._reserved_cost += cost
-        return expected
+        return True
 
     def settle(self, expected: Usage, prices: Prices, used: Usage | None) -> None:
-        """Replace an estimate by what was used; ``None`` where the call failed."""
-        self._reserved_tokens -= _sum(expected)
+        """Replace what was set aside by what was used; ``None`` where the call failed."""
+        self._reserved_tokens -= total_tokens(expected)
         self._reserved_cost -= cost_of(expected, prices) or 0.0
-        if used is None:
-            return
-        self.tokens += _sum(used)
-        self._answers += 1
-        self._answer_tokens += used.completion or 0
-        cost = cost_of(used, prices)
-        self.cost = None if cost is None or self.cost is None else self.cost + cost
+        if used is not None:
+            self.tokens += total_tokens(used)
+            self._answers += 1
+            self._answer_tokens += used.completion or 0
+            cost = cost_of(used, prices)
+            self.cost = None if cost is None or self.cost is None else self.cost + cost
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting.set_result(None)
+
+    async def settled(self) -> None:
+        """Wait until a call in flight ends."""
+        if self._waiting is None:
+            self._waiting = asyncio.get_running_loop().create_future()
+        await asyncio.shield(self._waiting)
+
+    def _over(self, tokens: int, cost: float) -> Unjudged | None:
+        limits = self.budget
+        if limits.max_tokens is not None and self.tokens + tokens > limits.max_tokens:
+            return Unjudged(Reason.BUDGET, f"the budget of {limits.max_tokens:,} tokens is spent")
+        if limits.max_cost is not None and (self.cost or 0.0) + cost > limits.max_cost + _ROUNDING:
+            return Unjudged(Reason.BUDGET, f"the budget of {limits.max_cost:g} is spent")
+        return None
 
 
-def _sum(usage: Usage) -> int:
+def total_tokens(usage: Usage) -> int:
+    """Prompt and completion; cached tokens are among those of the prompt."""
     return (usage.prompt or 0) + (usage.completion or 0)

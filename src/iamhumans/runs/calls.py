@@ -5,24 +5,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 from iamhumans.models.model import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception, Usage
 from iamhumans.prompts import Answer, Request
-from iamhumans.runs.budget import Spending, cost_of, counted
+from iamhumans.runs.budget import Spending, cost_of, counted, total_tokens
 from iamhumans.runs.failures import OVERLOAD, REFUSES_ALL, unjudged_by
 from iamhumans.runs.jobs import Job
-from iamhumans.runs.journal.attempts import Answered, Attempt, keep_attempt, storable_answer
+from iamhumans.runs.journal.attempts import Answered, Attempt, storable_answer
 from iamhumans.runs.journal.entries import now, storable
-from iamhumans.runs.journal.writer import Writer
+from iamhumans.runs.keeping import Keeper
 from iamhumans.runs.keys import request_hash
 from iamhumans.runs.limits import ProviderLimit, Slot
-from iamhumans.runs.stopping import Halt, HaltedError, Stopping
+from iamhumans.runs.settings import Settings
+from iamhumans.runs.stopping import Halt, HaltedError
 from iamhumans.verdicts import Reason, Unjudged
-
-if TYPE_CHECKING:
-    from iamhumans.runs.engine import Settings
 
 _LARGEST_ANSWER = 1_000_000
 """Characters; what a model says beyond that is no reply and no verdict."""
@@ -60,6 +58,8 @@ class _Flight:
     started: float
     task: asyncio.Task[Any]
     named: int = 0
+    """For how many stretches of time it was named."""
+    abandoned: bool = False
 
 
 class Caller:
@@ -82,8 +82,7 @@ class Caller:
         self._on_hanging = on_hanging
         self._providers: dict[str, _Provider] = {}
         self._refused: dict[str, Unjudged] = {}
-        self._priced: set[str] = set()
-        self._writer: Writer | None = None
+        self._known: set[str] = set()
         halt.on_halt(self._close)
 
     @property
@@ -95,40 +94,30 @@ class Caller:
     def connections(self) -> int:
         """How many calls all providers known so far may get at once."""
         known = sum(provider.limit.ceiling for provider in self._providers.values())
-        return known or self.settings.rates.max_connections
+        return known or self.settings.max_connections
 
-    @property
-    def writer(self) -> Writer:
-        """Where attempts are kept."""
-        if self._writer is None:
-            raise RuntimeError("a call was made before there was a journal to keep it in")
-        return self._writer
-
-    def keep_with(self, writer: Writer) -> None:
-        """Keep attempts with a writer."""
-        self._writer = writer
-
-    def begin(self, job: Job[Any], model: ChatModel) -> Asking:
+    def begin(self, job: Job[Any], model: ChatModel, keeper: Keeper) -> Asking:
         """Begin to ask for a job.
 
         Raises:
             CommandError: The cost is limited, and what this model costs is unknown.
         """
         identity = model.identity
-        if identity.name not in self._priced:
-            self.spending.budget.require_prices([identity])
-            self._priced.add(identity.name)
         provider = self._providers.get(identity.provider)
         if provider is None:
-            rates = self.settings.provider_rates.get(identity.provider, self.settings.rates)
-            provider = self._providers[identity.provider] = _Provider(ProviderLimit(rates))
+            limit = ProviderLimit(self.settings.max_connections)
+            provider = self._providers[identity.provider] = _Provider(limit)
             if self.halt:
-                provider.limit.close()
-        return Asking(self, job, model, identity, provider)
+                limit.close()
+        if identity.name not in self._known:
+            self.spending.budget.require_prices([identity])
+            provider.limit.tighten(identity.limits.requests_per_minute, identity.limits.tokens_per_minute)
+            self._known.add(identity.name)
+        return Asking(self, keeper, job, model, identity, provider)
 
-    def refusal(self, identity: ModelIdentity, provider: _Provider) -> Unjudged | None:
+    def refusal(self, identity: ModelIdentity) -> Unjudged | None:
         """Why a model is not asked any more."""
-        return provider.down or self._refused.get(identity.name)
+        return self._refused.get(identity.name)
 
     def note_success(self, provider: _Provider) -> None:
         """The provider answered."""
@@ -136,7 +125,9 @@ class Caller:
         provider.failing_since = None
         provider.jobs_failed = 0
 
-    def note_failed_job(self, identity: ModelIdentity, provider: _Provider, failure: ModelFailure, began: float) -> None:
+    def note_failed_job(
+        self, identity: ModelIdentity, provider: _Provider, failure: ModelFailure, began: float
+    ) -> None:
         """A job was given up. Where every other would end alike, none is tried."""
         if failure.kind in REFUSES_ALL:
             self._refused[identity.name] = unjudged_by(failure)
@@ -168,7 +159,9 @@ class Caller:
     def abandon(self) -> None:
         """Give up the calls in flight."""
         for flight in self.flights.values():
-            flight.task.cancel()
+            if not flight.abandoned:
+                flight.abandoned = True
+                flight.task.cancel()
 
     def _close(self) -> None:
         for provider in self._providers.values():
@@ -180,6 +173,7 @@ class Asking:
     """The calls of one job, one step after the other."""
 
     caller: Caller
+    keeper: Keeper
     job: Job[Any]
     model: ChatModel
     identity: ModelIdentity
@@ -189,10 +183,6 @@ class Asking:
     """When its first call was made, by the monotonic clock."""
     unkept: bool = False
     """Whether an answer was handed over to the writer and is not known to be on the disk."""
-    label: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.label = self.job.label
 
     async def answer(self, request: Request, paid: Answered) -> Answer | Unjudged:
         """The answer to the next step's request: from the journal, or from the model."""
@@ -200,7 +190,7 @@ class Asking:
         known = paid.get((self.step, digest))
         if known is None:
             if self.unkept:
-                await self.caller.writer.do(_nothing)
+                await self.keeper.settle()
                 self.unkept = False
             found = await self._ask(request, digest)
             if isinstance(found, Unjudged):
@@ -238,31 +228,133 @@ class Asking:
         return unjudged_by(failure, number)
 
     async def _call(self, request: Request, digest: str, number: int) -> Answer | Unjudged | ModelFailure:
-        """One attempt: what it brought, and in the journal on its way."""
-        caller, prices = self.caller, self.identity.prices
-        slot = await self.provider.limit.acquire()
-        used: Usage | None = None
-        expected: Usage | Unjudged | None = None
+        """One attempt: what it brought, handed over to the journal."""
+        spending, prices, limit = self.caller.spending, self.identity.prices, self.provider.limit
+        expected = spending.expected(request)
+        slot = await self._slot(expected)
+        if isinstance(slot, Unjudged):
+            return slot
+        self.began = slot.started if self.began is None else self.began
+        started, used, result = now(), None, None
         try:
-            refusal = caller.refusal(self.identity, self.provider)
+            result = await self._send(request, slot)
+            used = counted(result, request) if isinstance(result, Reception) else None
+        finally:
+            spending.settle(expected, prices, used)
+            limit.release(slot, None if used is None else total_tokens(used))
+        if result is None:
+            return Unjudged(Reason.CANCELLED, "the run was stopped while this was asked")
+        milliseconds = round((time.monotonic() - slot.started) * 1000)
+        return self._keep(
+            result,
+            Attempt(
+                self.job.entry.key,
+                self.caller.run,
+                self.step,
+                number,
+                digest,
+                self.identity.provider,
+                self.identity.model,
+                started,
+                milliseconds,
+            ),
+        )
+
+    async def _slot(self, expected: Usage) -> Slot | Unjudged:
+        """The right to make a call, with what it will need set aside; unjudged, if it is not to be made.
+
+        Raises:
+            HaltedError: No new call may be made.
+        """
+        caller, limit = self.caller, self.provider.limit
+        while True:
+            slot = await limit.acquire(total_tokens(expected))
+            refusal: Unjudged | None = self.provider.down or caller.refusal(self.identity)
+            spent = None if refusal else caller.spending.spent(expected, self.identity.prices)
+            if spent is not None:
+                caller.halt.finish(spent)
+            if caller.halt or refusal or not caller.spending.reserve(expected, self.identity.prices):
+                limit.release(slot, 0)
+            else:
+                return slot
             if refusal is not None:
                 return refusal
-            expected = caller.spending.reserve(request, prices)
-            if isinstance(expected, Unjudged):
-                caller.halt.finish(expected)
-                return expected
-            slot.tokens = self._take_tokens(expected)
-            self.began = self.began if self.began is not None else slot.started
-            started, began = now(), time.perf_counter()
-            result = await self._send(request, slot)
-            if result is None:
-                return Unjudged(Reason.CANCELLED, "the run was stopped while this was asked")
-            milliseconds = round((time.perf_counter() - began) * 1000)
-            if isinstance(result, Reception):
-                used = counted(result, request)
+            if caller.halt:
+                raise HaltedError
+            # What is in flight may need all that is left; if it needs less, there is room again.
+            await caller.spending.settled()
+
+    async def _send(self, request: Request, slot: Slot) -> Reception | ModelFailure | None:
+        """What the model makes of a request; ``None`` if the call was abandoned."""
+        task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("a call is made outside of a task")
+        flight = _Flight(self.job.label, self.identity.provider, slot.started, task)
+        self.caller.flights[id(flight)] = flight
+        allowed = self.identity.limits.timeout or self.caller.settings.attempt_seconds
+        seconds = max(0.0, min(allowed, self._seconds_left()))
+        result: Reception | ModelFailure
+        try:
+            async with asyncio.timeout(seconds):
+                result = _bounded(await self.model.send(request))
+        except ModelFailure as failure:
+            result = failure
+        except TimeoutError:
+            result = ModelFailure(FailureKind.TIMEOUT, f"there was no answer within {seconds:.3g} s")
+        except asyncio.CancelledError:
+            # Abandoned, and not cancelled by anybody else as well.
+            if not flight.abandoned or task.uncancel() > 0:
+                raise
+            return None
         finally:
-            if isinstance(expected, Usage):
-                caller.spending.settle(expected, prices, used)
-            tokens = None if used is None else (used.prompt or 0) + (used.completion or 0)
-            self.provider.limit.release(slot, tokens)
-        return self._kept(result, (digest, number, started, milliseconds), used)
+            del self.caller.flights[id(flight)]
+        self._tell_limit(result, slot)
+        return result
+
+    def _tell_limit(self, result: Reception | ModelFailure, slot: Slot) -> None:
+        caller, limit = self.caller, self.provider.limit
+        caller.calls += 1
+        if isinstance(result, Reception):
+            limit.succeeded(slot)
+            caller.note_success(self.provider)
+            return
+        caller.failed_calls += 1
+        wait = caller.settings.retry.bounded(result.retry_after)
+        if result.kind in OVERLOAD:
+            limit.overloaded(slot, wait)
+        elif wait:
+            limit.pause(wait)
+
+    def _keep(self, result: Reception | ModelFailure, attempt: Attempt) -> Answer | ModelFailure:
+        if isinstance(result, ModelFailure):
+            kept = replace(attempt, error=result.kind.value, error_text=storable(result.message))
+        else:
+            answer, usage = storable_answer(result.answer), result.usage
+            kept = replace(
+                attempt,
+                model=storable(result.model or attempt.model),
+                prompt_tokens=usage.prompt,
+                cached_tokens=usage.cached,
+                completion_tokens=usage.completion,
+                cost=cost_of(usage, self.identity.prices),
+                finish_reason=answer.finish_reason,
+                answer=answer.text,
+            )
+        self.keeper.keep(kept)
+        if isinstance(result, ModelFailure):
+            return result
+        self.unkept = True
+        return answer
+
+    def _seconds_left(self) -> float:
+        """Until the job's deadline."""
+        whole = self.caller.settings.job_seconds
+        return whole if self.began is None else whole - (time.monotonic() - self.began)
+
+
+def _bounded(reception: Reception) -> Reception:
+    if len(reception.answer.text) > _LARGEST_ANSWER:
+        raise ModelFailure(
+            FailureKind.BAD_ANSWER, f"the answer has {len(reception.answer.text):,} characters, which nobody asked for"
+        )
+    return reception

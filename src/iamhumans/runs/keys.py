@@ -21,7 +21,7 @@ _TOKEN_LENGTH = 10
 _MAX_SCHEMAS = 64
 
 
-def canonical_json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
+def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value that hashes are made of."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
 

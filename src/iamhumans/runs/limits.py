@@ -26,19 +26,11 @@ _BURST_SECONDS = 5.0
 Clock = Callable[[], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """What one provider may be sent; ``None`` is no limit."""
-
-    max_connections: int = 10
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-
-
 class Allowance:
     """A token bucket. An amount larger than the whole bucket waits until it is full, and puts it in debt."""
 
     def __init__(self, per_minute: float, clock: Clock) -> None:
+        self.per_minute = per_minute
         self._rate = per_minute / 60
         self._capacity = max(1.0, self._rate * _BURST_SECONDS)
         self._level = self._capacity
@@ -72,10 +64,17 @@ class _Waiter:
 
 
 class ProviderLimit:
-    """The limit of one provider."""
+    """The limit of one provider.
 
-    def __init__(self, rates: Rates, *, first_pause: float = 0.25, clock: Clock = time.monotonic) -> None:
-        self.ceiling = max(1, rates.max_connections)
+    Args:
+        ceiling: How many calls may be in flight at most.
+        first_pause: Seconds that nothing is sent after an overload whose server names no time; doubled with each
+            overload in a row.
+        clock: A monotonic clock.
+    """
+
+    def __init__(self, ceiling: int, *, first_pause: float = 0.25, clock: Clock = time.monotonic) -> None:
+        self.ceiling = max(1, ceiling)
         self.in_flight = 0
         self._limit = float(self.ceiling)
         self._clock = clock
@@ -86,13 +85,18 @@ class ProviderLimit:
         self._waiters: deque[_Waiter] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
-        self._requests = Allowance(rates.requests_per_minute, clock) if rates.requests_per_minute else None
-        self._tokens = Allowance(rates.tokens_per_minute, clock) if rates.tokens_per_minute else None
+        self._requests: Allowance | None = None
+        self._tokens: Allowance | None = None
 
     @property
     def limit(self) -> int:
         """How many calls may be in flight now."""
         return int(self._limit)
+
+    def tighten(self, requests_per_minute: float | None, tokens_per_minute: float | None) -> None:
+        """Keep to these rates as well. All models of a provider share the lowest that any of them names."""
+        self._requests = _lower(self._requests, requests_per_minute, self._clock)
+        self._tokens = _lower(self._tokens, tokens_per_minute, self._clock)
 
     async def acquire(self, tokens: float = 0.0) -> Slot:
         """Wait for the right to make one call.
@@ -187,3 +191,9 @@ class ProviderLimit:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)
+
+
+def _lower(known: Allowance | None, per_minute: float | None, clock: Clock) -> Allowance | None:
+    if per_minute is None or (known is not None and known.per_minute <= per_minute):
+        return known
+    return Allowance(per_minute, clock)

@@ -1,4 +1,4 @@
-"""What a judged row is: the task, who judged it, the judgement, and the score that follows from it."""
+"""What a judged row is: which reply, who judged it, the judgement, and the score that follows from it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,33 @@ class JudgedRow:
     """One judgement of one reply. ``row`` is the place of the reply in the input, from 1."""
 
     row: int
-    task: JudgeTask
+    case_id: str
+    subject: str
+    number: int
     judge: str
+    repeat: int
     judgement: Judgement
     score: Score | None = None
+    title: str = ""
 
-    @classmethod
-    def of(cls, row: int, task: JudgeTask, judge: str, judgement: Judgement) -> JudgedRow:
-        """The row with its score, where there is a verdict."""
-        score = score_verdict(judgement, task.rubric, task.asked()) if isinstance(judgement, Verdict) else None
-        return cls(row, task, judge, judgement, score)
+
+def judged_row(row: int, task: JudgeTask, judge: str, judgement: Judgement) -> JudgedRow:
+    """The row of a task, with its score where there is a verdict."""
+    return JudgedRow(
+        row=row,
+        case_id=task.case.id,
+        subject=task.reply.subject,
+        number=task.reply.number,
+        judge=judge,
+        repeat=task.repeat,
+        judgement=judgement,
+        score=score_verdict(judgement, task.rubric, task.asked()) if isinstance(judgement, Verdict) else None,
+        title=task.case.title,
+    )
 
 
 def judge_here(judge: Judge, tasks: Iterable[tuple[int, JudgeTask]]) -> Iterator[JudgedRow]:
-    """Judge with a judge that asks no model: rules, recorded verdicts.
+    """Judge with a judge that asks no model, without a journal.
 
     Raises:
         CannotRunError: The judge asks for a model after all.
@@ -38,4 +51,4 @@ def judge_here(judge: Judge, tasks: Iterable[tuple[int, JudgeTask]]) -> Iterator
         step = judge.next(task, ())
         if isinstance(step, Request):
             raise CannotRunError(f"The judge {judge.name} needs a model.")
-        yield JudgedRow.of(row, task, judge.name, step)
+        yield judged_row(row, task, judge.name, step)

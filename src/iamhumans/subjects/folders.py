@@ -38,7 +38,7 @@ def read_reply_folder(folder: Path, suite: Suite | None) -> Iterator[ReplyRow | 
     if row == 0:
         raise CommandError(
             f"There is no reply in the folder `{folder}`.",
-            fix="Give a .jsonl file, a folder of verdict files with the reply inside, or a reply.md in a folder a case.",
+            fix="Give a .jsonl file, a folder of verdict files with the reply inside, or a reply.md a case.",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property
 
 from iamhumans.tells.content_words import content_words
@@ -20,6 +21,9 @@ _CLAUSE_END = re.compile(rb"[.!?\n;,:\x01]")
 
 # A reply that stands in quotation marks as a whole is no quotation.
 _WHOLE = 0.9
+
+# How far around a span its sentence is read; without a bound, a text without full stops takes quadratic time.
+_WINDOW = 400
 
 
 class ReplyText:
@@ -57,23 +61,23 @@ class ReplyText:
 
     def before(self, span: Span) -> bytes:
         """What stands in the sentence before the span, folded."""
-        return self.folded[self.sentence_of(span[0])[0] : span[0]]
+        start = max(self.sentence_of(span[0])[0], span[0] - _WINDOW)
+        return self.folded[start : span[0]]
 
     def after(self, span: Span) -> bytes:
         """What follows the span in its sentence, folded."""
-        return self.folded[span[1] : max(span[1], self.sentence_of(max(span[0], span[1] - 1))[1])]
+        end = max(span[1], self.sentence_of(max(span[0], span[1] - 1))[1])
+        return self.folded[span[1] : min(end, span[1] + _WINDOW)]
 
     def clause_from(self, span: Span) -> bytes:
         """The span and what follows it up to the next punctuation mark, folded."""
-        end = _CLAUSE_END.search(self.folded, span[1])
-        return self.folded[span[0] : end.start() if end else len(self.folded)]
+        end = _CLAUSE_END.search(self.folded, span[1], span[1] + _WINDOW)
+        return self.folded[span[0] : end.start() if end else span[1] + _WINDOW]
 
     def clause_before(self, span: Span) -> bytes:
         """What stands between the last punctuation mark and the span, folded."""
-        start = max(
-            self.folded.rfind(mark, 0, span[0]) for mark in (b".", b"!", b"?", b"\n", b";", b",", b":", b"\x01")
-        )
-        return self.folded[start + 1 : span[0]]
+        window = self.folded[max(0, span[0] - _WINDOW) : span[0]]
+        return _CLAUSE_END.split(window)[-1]
 
     @cached_property
     def _quoted(self) -> tuple[Span, ...]:
@@ -87,8 +91,26 @@ class ReplyText:
         if b"```" in folded or b">" in folded:
             patterns.append(_QUOTED_BLOCK)
         found = [match.span() for pattern in patterns for match in pattern.finditer(folded)]
-        return tuple(span for span in found if span[1] - span[0] < _WHOLE * len(folded))
+        return _united([span for span in found if span[1] - span[0] < _WHOLE * len(folded)])
+
+    @cached_property
+    def _quote_starts(self) -> list[int]:
+        return [start for start, _ in self._quoted]
 
     def is_quoted(self, span: Span) -> bool:
         """Whether the span stands inside quotation marks, a block quote or a code block."""
-        return any(start <= span[0] and span[1] <= end for start, end in self._quoted)
+        if not self._quoted:
+            return False
+        index = bisect_right(self._quote_starts, span[0]) - 1
+        return index >= 0 and span[1] <= self._quoted[index][1]
+
+
+def _united(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """The spans in order, overlapping ones as one."""
+    united: list[Span] = []
+    for start, end in sorted(spans):
+        if united and start < united[-1][1]:
+            united[-1] = (united[-1][0], max(end, united[-1][1]))
+        else:
+            united.append((start, end))
+    return tuple(united)

@@ -50,6 +50,12 @@ def _problem(detail: ErrorDetails) -> str:
             return f"`{name}` is not a key that is known here."
         case "value_error":
             return f"`{name}`: {detail['msg'].removeprefix('Value error, ')}" if name else detail["msg"][13:]
+        case "model_type" | "dict_type" | "model_attributes_type":
+            return f"{f'`{name}`' if name else 'The text'} should be keys with values."
+        case "tuple_type" | "list_type":
+            return f"`{name}` should be a list."
+        case "too_short":
+            return f"`{name}` has too few entries: at least {detail['ctx']['min_length']} is needed."
     given = detail.get("input")
     shown = f", not `{given[:60]}`" if isinstance(given, str) else ""
     return f"`{name}`: {detail['msg'][:1].lower()}{detail['msg'][1:]}{shown}."

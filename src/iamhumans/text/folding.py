@@ -18,5 +18,9 @@ def fold(text: str) -> str:
 
 
 def has_substance(text: str) -> bool:
-    """Whether there is a letter, a digit or a symbol (an emoji, say) in it, and not punctuation and blanks alone."""
-    return any(unicodedata.category(character)[0] in "LNS" for character in text)
+    """Whether there is a letter, a digit or a picture such as an emoji in it, and not punctuation and blanks alone.
+
+    Signs that stand between words or mark text up (``+ = | ~ ^ $ <``) are punctuation here, as they are to people.
+    """
+    categories = map(unicodedata.category, text)
+    return any(category[0] in "LN" or category == "So" for category in categories)

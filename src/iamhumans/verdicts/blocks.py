@@ -32,12 +32,18 @@ _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
 _NEEDS_CLEANING = re.compile("[\r\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _REASONING = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _REASONING_START = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
-_REASONING_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+# A closing mark that begins a line, or ends one that begins at the margin. Elsewhere (in indented notes, in a quote, in
+# a JSON string) it is a word of the verdict, which may well quote a reply that holds one.
+_REASONING_END = re.compile(
+    r"^(?:</(?:think|thinking|reasoning)>|[^ \t{\n].*</(?:think|thinking|reasoning)>[ \t]*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-# `key: value` with a key of at most three words; more words before a colon are a sentence.
+# `key: value` with a key of at most three words; more words before a colon are a sentence. No part gives back what it
+# took (`++`): a line of nothing but underscores would otherwise be split in every possible way.
 _KEYISH = re.compile(
-    r"[ \t>]*(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]+)?"
-    r"([*_`\"']*[^\W\d][\w-]*(?:[ \t]+[\w-]+){0,2}[*_`\"']*)[ \t]*[:：]"
+    r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]++)?+"
+    r"([*_`\"']*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){0,2}+[*_`\"']*+)[ \t]*+[:：]"
 )
 _ITEM_OR_COMMENT = re.compile(r"[ \t]*[-#](?:[ \t]|$)")
 _JSON_START = re.compile(r"\{\s*[\"'}]|\{[ \t]*$|^[ \t]*\{", re.MULTILINE)

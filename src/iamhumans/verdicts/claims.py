@@ -210,7 +210,7 @@ def _read_json(text: str) -> YamlReading | None:
     except (ValueError, RecursionError):
         return None
     reading.value = _plain(value)
-    if _depth(reading.value) > _MAX_DEPTH:
+    if not _within_depth(reading.value, _MAX_DEPTH):
         raise YamlProblem(f"more than {_MAX_DEPTH} levels deep", hostile=True)
     return reading
 
@@ -225,9 +225,10 @@ def _plain(value: Any) -> YamlValue:
     return value  # type: ignore[no-any-return]  # strings and mappings whose parts are plain already
 
 
-def _depth(value: YamlValue) -> int:
+def _within_depth(value: YamlValue, levels: int) -> bool:
+    """Whether a value is nested no deeper than so many levels; looks no deeper than that itself."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(_depth, parts), default=0) if parts else 0
+    return not parts or (levels > 0 and all(_within_depth(part, levels - 1) for part in parts))
 
 
 # --- plain values to parts --------------------------------------------------------------------------------------------
@@ -446,11 +447,9 @@ def _axis_problems(claim: Claim, rubric: Rubric, asked: Asked, cut: str | None) 
 
 def _may_be_na(axis: Axis, asked: Asked) -> bool:
     default = axis.default
-    return (
-        default is not None
-        and "N/A" in default.instead_of
-        and default.holds(single_turn=asked.single_turn, repair=asked.repair)
-    )
+    if default is None or not axis.may_be_na:
+        return False
+    return default.holds(single_turn=asked.single_turn, repair=asked.repair)
 
 
 def _flag_problems(claim: Claim, rubric: Rubric, cut: str | None) -> Iterator[Unjudged]:

@@ -1,7 +1,8 @@
 """Whether the words that a judge quotes stand in the reply.
 
 A quote is compared after Unicode NFC with whitespace and quote marks folded, and nothing looser: no case folding, no
-ellipsis, no fuzzy match. Marks around a quote are its dress.
+ellipsis, no fuzzy match. Marks around a quote are its dress. A single word must stand there as a word: evidence that
+says `no` is not confirmed by a reply that says `know`.
 """
 
 from __future__ import annotations
@@ -27,4 +28,22 @@ def _stands_in(quote: str, folded_reply: str) -> bool:
     words = fold(quote)
     if not has_substance(words):
         return False
-    return words in folded_reply or words.strip("\"' ") in folded_reply
+    return any(_found(dressed, folded_reply) for dressed in (words, words.strip("\"' ")))
+
+
+def _found(words: str, folded_reply: str) -> bool:
+    if " " in words:
+        return words in folded_reply
+    start = folded_reply.find(words)
+    while start >= 0:
+        end = start + len(words)
+        before, after = folded_reply[max(start - 1, 0) : start], folded_reply[end : end + 1]
+        if not _joined(before + words[0]) and not _joined(words[-1] + after):
+            return True
+        start = folded_reply.find(words, start + 1)
+    return False
+
+
+def _joined(pair: str) -> bool:
+    """Whether two characters belong to one word. Scripts without capitals are left out: many set no blanks."""
+    return len(pair) == 2 and all(character.isdigit() or character.lower() != character.upper() for character in pair)

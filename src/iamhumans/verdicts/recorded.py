@@ -14,13 +14,20 @@ from glob import glob, has_magic  # for patterns that may begin anywhere
 from pathlib import Path
 
 from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.rubrics import NOT_APPLICABLE
 from iamhumans.text import YamlProblem, read_text, read_yaml
+from iamhumans.verdicts.model import Reason, Unjudged
 
 REPLY_KEYS = ("reply", "skill_response", "baseline_response", "response")
 """Keys under which a verdict file may hold the reply that it judges, the first that is there."""
 
 _VERDICT_SUFFIXES = (".yaml", ".yml", ".json", ".txt")
-_CASE_ID = re.compile(r"^[ \t]*[\"']?case_id[\"']?[ \t]*:[ \t]*[\"'`]?([^\s\"'`,]+)", re.MULTILINE)
+# At the margin or as the first key of a JSON object; failing that anywhere, as in an indented verdict. A reply that
+# stands beside the verdict is indented or inside a string, and may hold such a line, too.
+_CASE_IDS = tuple(
+    re.compile(start + r"[*_\"'`]*case_id[*_\"'`]*[ \t]*[:：][ \t]*[*_]*[\"'`]?([^\s\"'`,{}]+)", re.MULTILINE)
+    for start in ("^", r"\A\s*\{\s*", r"^[ \t]+|[{,][ \t]*")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,8 @@ class RecordedVerdict:
     reply: str | None = None
     subject: str | None = None
     number: int | None = None
+    unjudged: Unjudged | None = None
+    """Where the file says that the judge gave no verdict, and why."""
 
 
 def read_recorded(source: str) -> tuple[RecordedVerdict, ...]:
@@ -72,7 +81,7 @@ def _verdicts_of(path: Path) -> Iterator[RecordedVerdict]:
         yield from _from_lines(path)
         return
     text = read_text(path)
-    match = _CASE_ID.search(text)
+    match = next(filter(None, (pattern.search(text) for pattern in _CASE_IDS)), None)
     yield RecordedVerdict(text, Place(path), match[1] if match else None, reply_inside(text))
 
 
@@ -96,14 +105,50 @@ def _from_row(row: Mapping[str, object], line: str, place: Place) -> RecordedVer
         return next((value for key in keys if isinstance(value := row.get(key), str)), None)
 
     number = row.get("number")
+    own = _own_line(row)
     return RecordedVerdict(
-        text("answer") or line,
+        text("answer") or own or line,
         place,
         case_id=text("case_id"),
         reply=text(*REPLY_KEYS),
         subject=text("subject"),
         number=number if isinstance(number, int) else None,
+        unjudged=_own_unjudged(row),
     )
+
+
+def _own_line(row: Mapping[str, object]) -> str | None:
+    """The verdict of a line that this program wrote, as the judge gave it.
+
+    Such a line holds the axes as they count and the total that follows from them. What was defaulted is N/A again, and
+    the total and the verdict are those that the judge stated, so that the same score follows once more.
+    """
+    axes, flags, stated, defaulted = (row.get(key) for key in ("axes", "hard_fails", "stated", "defaulted"))
+    if not (isinstance(axes, dict) and isinstance(flags, dict) and isinstance(stated, dict)):
+        return None
+    if not isinstance(defaulted, list) or not all(map(_is_own_flag, flags.values())):
+        return None
+    verdict = {
+        "case_id": row.get("case_id"),
+        "axes": axes | dict.fromkeys((name for name in defaulted if name in axes), NOT_APPLICABLE),
+        "evidence": {name: flag.get("quotes") or [] for name, flag in flags.items() if flag["present"]},
+        "hard_fails": {name: "YES" if flag["present"] else "NO" for name, flag in flags.items()},
+        **{key: stated[key] for key in ("total", "verdict") if stated.get(key) is not None},
+        "notes": row.get("notes") or "",
+    }
+    return json.dumps(verdict)
+
+
+def _is_own_flag(flag: object) -> bool:
+    return isinstance(flag, dict) and isinstance(flag.get("present"), bool)
+
+
+def _own_unjudged(row: Mapping[str, object]) -> Unjudged | None:
+    """What a line of this program says that has no verdict."""
+    reason, detail = row.get("reason"), row.get("detail")
+    if row.get("status") != "unjudged" or not isinstance(reason, str) or reason not in set(Reason):
+        return None
+    return Unjudged(Reason(reason), detail if isinstance(detail, str) else "")
 
 
 def reply_inside(text: str) -> str | None:

@@ -35,7 +35,7 @@ def verdict_schema(rubric: Rubric) -> JsonSchema:
 
 def _axis(axis: Axis) -> JsonSchema:
     score: JsonSchema = {"type": "integer", "minimum": 0, "maximum": AXIS_MAXIMUM}
-    if axis.default is None:
+    if not axis.may_be_na:
         return score
     return {"anyOf": [score, {"type": "string", "enum": [NOT_APPLICABLE]}]}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from iamhumans.rubrics import AXIS_MAXIMUM
@@ -94,7 +95,8 @@ def _score_of(match: re.Match[str], name: str, value: str, repairs: set[str]) ->
     remark = match["bracketed"] if match["bracketed"] is not None else match["spaced"]
     if remark is not None and _UNSURE_ABOUT_SCORE.search(remark):
         return Wrong(Reason.NOT_A_NUMBER, f"{name} is {_shown(value)}, which may be read in several ways")
-    number = float(match["number"].replace(",", "."))
+    # Exact, since 10.00000000000000001 as a float is 10 and would be inside the range.
+    number = Fraction(match["number"].replace(",", "."))
     scale = match["scale"]
     if not 0 <= number <= AXIS_MAXIMUM or (scale is not None and int(scale) != AXIS_MAXIMUM):
         return Wrong(Reason.OUT_OF_RANGE, f"{name} is {_shown(value)}, outside 0 to {AXIS_MAXIMUM}")
@@ -108,7 +110,7 @@ def _score_of(match: re.Match[str], name: str, value: str, repairs: set[str]) ->
         )
         if found
     )
-    return int(number) if number.is_integer() else number
+    return int(number) if number.denominator == 1 else float(number)
 
 
 def read_flag(value: YamlValue, name: str, repairs: set[str]) -> Flag | Wrong:

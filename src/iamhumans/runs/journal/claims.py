@@ -69,7 +69,7 @@ def _alive(host: str, process: int, seen: float) -> bool:
 
 
 def _host() -> str:
-    """This machine, and within it this space of process numbers: two containers may bear the same name."""
+    """The machine, and within it the space of process numbers: two containers may bear the same name."""
     try:
         space = Path("/proc/self/ns/pid").readlink().name
     except OSError:

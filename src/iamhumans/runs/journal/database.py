@@ -35,7 +35,7 @@ def open_database(path: Path, *, patience: float) -> sqlite3.Connection:
         connection.close()
         raise JournalRefusedError(
             f"`{stranger}` in this journal is not as this program makes it.",
-            fix="Use another journal with --db. Views of your own may stay in one; triggers and changed tables may not.",
+            fix="Use another journal with --db. It may have views of your own, but no triggers and no changed tables.",
             place=Place(path),
         )
     return connection
@@ -75,7 +75,7 @@ def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None:
-    """Switch to WAL, in which readers and a writer do not wait for each other. The switch itself needs the file alone."""
+    """Switch to WAL, in which readers and a writer do not wait for each other. The switch needs the file for itself."""
     deadline = time.monotonic() + patience
     while True:
         try:

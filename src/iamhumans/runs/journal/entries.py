@@ -122,10 +122,12 @@ class ReplyEntry:
         return []
 
 
-def read_reply(text: str | None, conversation: str | None, reason: str | None, detail: str | None) -> Replied | Unjudged:
+def read_reply(
+    text: str | None, conversation: str | None, reason: str | None, detail: str | None
+) -> Replied | Unjudged:
     """The outcome that a row of ``replies`` holds."""
-    if text is None:
-        return Unjudged(Reason(reason), detail or "")
+    if text is None or reason is not None:
+        return Unjudged(Reason(reason or ""), detail or "")
     turns = tuple(Turn(speaker, said) for speaker, said in json.loads(conversation)) if conversation else ()
     return Replied(text, turns)
 

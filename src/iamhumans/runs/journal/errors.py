@@ -15,7 +15,7 @@ class JournalError(CannotRunError):
 
 
 class JournalRefusedError(InputError):
-    """This file is not one to use as a journal."""
+    """The file is not one to use as a journal."""
 
 
 _COPY = "Copy the file away before anything else; `sqlite3 journal.db .recover` saves what can be read."

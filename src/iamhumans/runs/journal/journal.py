@@ -35,8 +35,17 @@ O = TypeVar("O")  # noqa: E741 - the outcome
 _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """No letter that is taken for another."""
 _NAME_LENGTH = 7
+_NEW_RUN = """
+INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
 _COUNT_FINAL = """
 SELECT count(*) FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ? AND final = 1
+"""
+_TITLES = """
+SELECT DISTINCT case_id, json_extract(texts.text, '$.title')
+FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
+JOIN texts ON texts.id = case_text
+WHERE run = ? AND json_extract(texts.text, '$.title') <> ''
 """
 _DELETIONS = (
     # Only what this run used, and only where nothing else uses it: replies drawn by `reply` belong to no run at all.
@@ -112,16 +121,13 @@ class Journal:
         """
         text = canonical_json(dict(plan))
         plan_hash = hashlib.sha256(text.encode()).hexdigest()
-        with self._writing() as connection:
+        with self.transaction() as connection:
             found = None if fresh else run_where(connection, "plan_hash", plan_hash)
             if found is None:
-                name = "".join(secrets.choice(_NAME_LETTERS) for _ in range(_NAME_LENGTH))
                 salt = secrets.token_hex(8) if fresh else ""
+                name = _name_of(f"{plan_hash}{salt}", connection)
                 values = (name, plan_hash, text, salt, RunStatus.RUNNING.value, asked, now())
-                connection.execute(
-                    "INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    values,
-                )
+                connection.execute(_NEW_RUN, values)
                 return _existing(run_where(connection, "name", name))
             if found.status is not RunStatus.FINISHED:
                 connection.execute("UPDATE runs SET status = 'running', ended = NULL WHERE id = ?", (found.id,))
@@ -138,7 +144,7 @@ class Journal:
         Returns:
             The run, finished if every row stands, and otherwise stopped or incomplete.
         """
-        with self._writing() as connection:
+        with self.transaction() as connection:
             final = connection.execute(_COUNT_FINAL, (run.id,)).fetchone()[0]
             status = RunStatus.STOPPED if stopped else RunStatus.INCOMPLETE
             if final >= asked:
@@ -176,6 +182,18 @@ class Journal:
         with explaining(self.path), contextlib.closing(connect(self.path, patience=self._patience)) as connection:
             yield from rows_of(connection, run)
 
+    def text(self, kind: str, text_hash: str) -> str | None:
+        """A text that results refer to, where the journal holds it."""
+        with self._reading() as connection:
+            sql = "SELECT text FROM texts WHERE kind = ? AND hash = ?"
+            found = connection.execute(sql, (kind, text_hash)).fetchone()
+            return None if found is None else str(found[0])
+
+    def titles(self, run: Run) -> dict[str, str]:
+        """The title of each case of a run that has one."""
+        with self._reading() as connection:
+            return dict(connection.execute(_TITLES, (run.id,)))
+
     def attempts(self, key: str) -> list[Attempt]:
         """Every call that was made for a reply or a judgement, with the raw answers."""
         with self._reading() as connection:
@@ -183,7 +201,7 @@ class Journal:
 
     def delete_run(self, run: Run) -> None:
         """Delete a run, and whatever no other run refers to."""
-        with self._writing() as connection:
+        with self.transaction() as connection:
             for statement in _DELETIONS:
                 connection.execute(statement, (run.id,) if "?" in statement else ())
 
@@ -194,12 +212,12 @@ class Journal:
 
     def keep_texts(self, texts: Iterable[Text]) -> None:
         """Keep texts that results refer to: rubric, prompt, persona, skill."""
-        with self._writing() as connection:
+        with self.transaction() as connection:
             execute_all(connection, (text.kept() for text in texts))
 
     def keep(self, outcomes: Iterable[tuple[Entry[Any], Any]]) -> None:
         """Keep outcomes that were not asked for here, as of an import, in one transaction; they stand."""
-        with self._writing() as connection:
+        with self.transaction() as connection:
             for entry, outcome in outcomes:
                 execute_all(connection, (*entry.kept(outcome, final=True), *entry.placed()))
 
@@ -219,7 +237,8 @@ class Journal:
             yield self._connection
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One transaction of this connection, for what has no method of its own; undone if the block raises."""
         with explaining(self.path):
             connection = self._connection
             connection.execute("BEGIN IMMEDIATE")
@@ -231,6 +250,16 @@ class Journal:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                 raise
+
+
+def _name_of(content: str, connection: sqlite3.Connection) -> str:
+    """A short name that follows from the plan, so that the same command prints the same on every machine."""
+    number = int.from_bytes(hashlib.sha256(content.encode()).digest())
+    letters = ""
+    while len(letters) < _NAME_LENGTH or run_where(connection, "name", letters) is not None:
+        number, letter = divmod(number, len(_NAME_LETTERS))
+        letters += _NAME_LETTERS[letter]
+    return letters
 
 
 def _existing(run: Run | None) -> Run:

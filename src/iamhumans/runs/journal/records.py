@@ -178,6 +178,10 @@ def rows_of(connection: sqlite3.Connection, run: Run) -> Iterator[JudgementRecor
     cursor = connection.execute(_ROWS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
         for row in rows:
-            yield JudgementRecord(
-                *row[:8], final=bool(row[8]), reply=read_reply(*row[9:13]), outcome=read_judgement(row[13:])
-            )
+            yield _record(row)
+
+
+def _record(row: tuple[Any, ...]) -> JudgementRecord:
+    number, key, reply_key, case_id, subject, drawn, judge, repeat, final, *rest = row
+    reply, outcome = read_reply(*rest[:4]), read_judgement(rest[4:])
+    return JudgementRecord(number, key, reply_key, case_id, subject, drawn, judge, repeat, bool(final), reply, outcome)

@@ -98,7 +98,9 @@ class Writer:
         elif results:
             self._call(_resolve, results)
 
-    def _commit(self, group: list[tuple[Operation, asyncio.Future[Any] | None]]) -> list[tuple[asyncio.Future[Any], Any]]:
+    def _commit(
+        self, group: list[tuple[Operation, asyncio.Future[Any] | None]]
+    ) -> list[tuple[asyncio.Future[Any], Any]]:
         connection = self._connection
         results = []
         connection.execute("BEGIN IMMEDIATE")
@@ -116,7 +118,7 @@ class Writer:
             raise
         return results
 
-    def _call(self, function: Callable[..., None], *values: Any) -> None:  # noqa: ANN401 - passed on as they are
+    def _call(self, function: Callable[..., None], *values: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             self._loop.call_soon_threadsafe(function, *values)
 

@@ -23,7 +23,7 @@ from iamhumans.tells.reply_text import ReplyText
 _FRAMEWORK = either(
     r"\b(?:attachment (?:theory|styles?|patterns?)|(?:anxious|avoidant|secure|insecure|"
     r"disorganized)(?:ly)? attach\w+|cognitive[- ](?:distortions?|behaviou?ral|reframing|dissonance|biases)|"
-    r"stages of (?:grief|loss)|five stages|cbt|dbt|emdr)\b",
+    r"stages of (?:grief|loss)|five stages|cbt|dbt)\b",
     r"\b(?:fight[- ]or[- ]flight|fight,? flight|nervous system|polyvagal|vagus nerve|amygdala|"
     r"prefrontal cortex|cortisol|dopamine|serotonin|oxytocin|endorphins|neuroscience|neural pathways)\b",
     r"\b(?:love languages?|parentification|parentified|enmesh\w+|codependen\w+|trauma (?:response|bond\w*)|"

@@ -1,0 +1,275 @@
+"""What the engine and the journal cost, beside a bare aiohttp loop that does only the calls.
+
+    python -m benchmarks.engine            # about 80 s
+    python -m benchmarks.engine --quick    # about 25 s, without the largest
+
+Every figure is of a process of its own, against one loopback server that answers after 200 ms. The engine asks through
+the real adapter; the answers are verdicts, read and scored, and everything is in a journal. A span is the time from
+the first request to the last answer, as the server saw it, divided by the ideal: calls / connections * 200 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from benchmarks.loopback import DELAY, VERDICT, loopback
+
+REPLY = "I want to acknowledge how hard this is. You kept the message for two years without playing it.\n\n" * 4
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one process. The span is measured by the server."""
+
+    calls: int
+    connections: int
+    cpu: float
+    """Seconds of processor time, imports included."""
+    memory: float
+    """Megabytes at the peak."""
+    span: float = 0.0
+
+    @property
+    def ratio(self) -> float:
+        return self.span / (self.calls / self.connections * DELAY)
+
+
+async def bare(port: int, calls: int, connections: int) -> None:
+    """Only the calls, with a body as long as the engine's."""
+    import aiohttp
+
+    text = {"role": "user", "content": "y" * 1500}
+    body = json.dumps({"model": "bench", "messages": [{"role": "system", "content": "x" * 7000}, text]}).encode()
+    numbers = iter(range(calls))
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=connections)) as session:
+
+        async def work() -> None:
+            for _ in numbers:
+                url = f"http://127.0.0.1:{port}/v1/chat/completions"
+                async with session.post(url, data=body, headers={"Content-Type": "application/json"}) as response:
+                    json.loads(await response.read())
+
+        await asyncio.gather(*(work() for _ in range(connections)))
+
+
+async def engine(port: int, calls: int, connections: int) -> None:
+    """The whole way: prompt, call, journal, verdict, score, journal."""
+    from iamhumans.cases import Case, Reply, Turn
+    from iamhumans.judges import JudgeTask, LlmJudge
+    from iamhumans.models import open_model, read_config
+    from iamhumans.prompts import prompt_hash
+    from iamhumans.rubrics import load_rubric
+    from iamhumans.runs import (
+        Engine,
+        Job,
+        Journal,
+        Judged,
+        JudgementEntry,
+        Replied,
+        ReplyEntry,
+        Settings,
+        Text,
+        check_token,
+        content_hash,
+        given_reply_key,
+        judgement_job,
+        judgement_key,
+        model_settings,
+    )
+
+    rubric, judge = load_rubric("iamhumans"), LlmJudge("bench")
+    prompt = prompt_hash(rubric)
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder, "iamhumans.toml")
+        config.write_text(f'[models.bench]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodel = "bench"\n')
+        model = open_model("bench", read_config(config), environ={})
+        settings = model_settings(model.identity)
+        with Journal.open(Path(folder, "journal.db")) as journal:
+            secret = journal.secret
+            run = journal.begin_run({"benchmark": calls})
+
+            def jobs() -> Iterator[Job[Judged]]:
+                for row in range(calls):
+                    case = Case(f"BEN-{row}", (Turn("user", "i found a voicemail from my dad, he died in may"),))
+                    reply = given_reply_key(subject="", case_hash=case.hash, number=1, text=REPLY)
+                    key = judgement_key(
+                        rubric_hash=rubric.hash,
+                        prompt_hash=prompt,
+                        persona_hash=None,
+                        case_hash=case.hash,
+                        reply_hash=content_hash(REPLY),
+                        judge="bench",
+                        settings=settings,
+                        repeat=1,
+                    )
+                    text = Text(
+                        "case", case.hash, json.dumps([[turn.speaker, turn.text] for turn in case.conversation])
+                    )
+                    given = ReplyEntry(reply, case.id, "", 1, case.hash, texts=(text,)), Replied(REPLY)
+                    entry = JudgementEntry(key, reply, "bench", 1, rubric.hash, prompt, None, run.id, row, given)
+                    task = JudgeTask(rubric, case, Reply(case.id, REPLY), token=check_token(secret, key))
+                    yield judgement_job(judge, task, entry, model=model)
+
+            judged = 0
+            async for ended in Engine(journal, run=run.id, settings=Settings(max_connections=connections)).run(jobs()):
+                judged += isinstance(ended.outcome, Judged)
+            assert judged == calls, f"{judged} of {calls} judged"
+            assert journal.end_run(run, asked=calls).status == "finished"
+        await model.close()
+
+
+def fill(path: Path, rows: int) -> None:
+    """A journal with one run of so many verdicts, each with its call."""
+    from iamhumans.cases import Turn
+    from iamhumans.rubrics import load_rubric
+    from iamhumans.runs import Attempt, Journal, Judged, JudgementEntry, Replied, ReplyEntry
+    from iamhumans.runs.journal.attempts import keep_attempt
+    from iamhumans.runs.keys import content_hash
+    from iamhumans.verdicts import Asked, Verdict, read_verdict, score_verdict
+
+    rubric = load_rubric("iamhumans")
+    judged = []
+    for score in range(11):
+        text = VERDICT.format(case_id="BEN-1", check="aaaaaaaaaa", score=score)
+        verdict = read_verdict(text, rubric, Asked("BEN-1", "aaaaaaaaaa", REPLY, single_turn=True))
+        assert isinstance(verdict, Verdict)
+        judged.append(Judged(verdict, score_verdict(verdict, rubric, Asked(reply=REPLY, single_turn=True))))
+    answer = VERDICT.format(case_id="BEN-1", check="aaaaaaaaaa", score=1)
+    with Journal.open(path) as journal:
+        run = journal.begin_run({"benchmark": rows}, asked=rows)
+
+        def outcomes() -> Iterator[tuple[Any, Any]]:
+            for row in range(rows):
+                key, reply = content_hash(f"judgement {row}"), content_hash(f"reply {row}")
+                given = ReplyEntry(reply, f"BEN-{row}", "subject", 1, ""), Replied(REPLY, (Turn("user", "hi"),))
+                yield JudgementEntry(key, reply, "bench", 1, "", None, None, run.id, row, given), judged[row % 11]
+
+        journal.keep(outcomes())
+        with journal.transaction() as connection:
+            for row in range(rows):
+                keep_attempt(
+                    connection,
+                    Attempt(
+                        job=content_hash(f"judgement {row}"),
+                        run=run.id,
+                        step=0,
+                        number=1,
+                        request="0" * 32,
+                        provider="bench",
+                        model="bench",
+                        started="2026-01-01T00:00:00.000Z",
+                        milliseconds=200,
+                        prompt_tokens=2000,
+                        completion_tokens=320,
+                        finish_reason="stop",
+                        answer=answer,
+                    ),
+                )
+        journal.end_run(run, asked=rows)
+
+
+def read_large(path: Path) -> None:
+    """Figures and rows of a large journal."""
+    from iamhumans.runs import Journal
+
+    start = perf_counter()
+    with Journal.open(path) as journal:
+        run = journal.runs()[0]
+        summary = journal.summary(run)
+        shown = perf_counter() - start
+        start = perf_counter()
+        rows = sum(1 for _ in journal.rows(run))
+        iterated = perf_counter() - start
+    assert rows == summary.recorded
+    print(json.dumps({"rows": rows, "summary": shown, "iteration": iterated, "memory": peak_memory()}))
+
+
+def peak_memory() -> float:
+    """Megabytes. Of /proc where there is one: what getrusage says starts with the parent's."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def child(kind: str, port: int, calls: int, connections: int) -> None:
+    asyncio.run((bare if kind == "bare" else engine)(port, calls, connections))
+    print(json.dumps(asdict(Figures(calls, connections, process_time(), peak_memory()))))
+
+
+def measured(kind: str, port: int, calls: int, connections: int) -> Figures:
+    command = [sys.executable, "-m", "benchmarks.engine", "--child", kind, str(port), str(calls), str(connections)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as response:
+        seen = json.load(response)
+    assert seen["requests"] == calls, seen
+    return Figures(**{**json.loads(done.stdout), "span": seen["span"]})
+
+
+def compare(port: int, calls: int, connections: int, target: str) -> tuple[Figures, Figures]:
+    alone, ours = (measured(kind, port, calls, connections) for kind in ("bare", "engine"))
+    print(f"\n{calls} judgements, {connections} at a time{' ' * 14}bare loop   engine   target")
+    print(f"  span / ideal                            {alone.ratio:>9.2f}{ours.ratio:>9.2f}   {target}")
+    print(
+        f"  CPU a call, whole process, ms           {alone.cpu / calls * 1e3:>9.2f}{ours.cpu / calls * 1e3:>9.2f}   2.5 at 1000"
+    )
+    print(f"  peak memory, MB                         {alone.memory:>9.0f}{ours.memory:>9.0f}   100, flat")
+    return alone, ours
+
+
+def large(rows: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "journal.db")
+        fill(path, rows)
+        size = path.stat().st_size / 1e6
+        command = [sys.executable, "-m", "benchmarks.engine", "--read", str(path)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    seen = json.loads(done.stdout)
+    print(f"\na journal of {rows:,} verdicts ({size:.0f} MB)                   target")
+    print(f"  opening it and its figures, s           {seen['summary']:>9.2f}   1")
+    print(f"  all rows, decoded, s                    {seen['iteration']:>9.2f}   3")
+    print(f"  peak memory, MB                         {seen['memory']:>9.0f}   300")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        child(options.child[0], *(int(value) for value in options.child[1:]))
+    elif options.read:
+        read_large(options.read)
+    else:
+        everything(quick=options.quick)
+
+
+def everything(*, quick: bool) -> None:
+    with loopback() as port:
+        few = compare(port, 1000, 50, "1.15")
+        compare(port, 2000, 200, "1.4")
+        if quick:
+            return
+        many = compare(port, 4000, 50, "")
+    print("\nmarginal CPU a call, from 1000 to 4000, ms")
+    for name, small, big in zip(("bare loop", "engine"), few, many, strict=True):
+        print(f"  {name:<38}{(big.cpu - small.cpu) / 3:>11.2f}{'   1.2' if name == 'engine' else ''}")
+    large(100_000)
+
+
+if __name__ == "__main__":
+    main()

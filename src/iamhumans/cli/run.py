@@ -1,0 +1,125 @@
+"""``iamhumans run``: draws replies and judges them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from iamhumans.cli.options import FILE, STYLES, common_options, print_report_as
+from iamhumans.cli.working import (
+    Work,
+    do,
+    exit_code,
+    open_journal,
+    print_outlook,
+    rubric_for,
+    suite_without_holdout,
+    work_options,
+)
+from iamhumans.errors import CommandError
+
+if TYPE_CHECKING:
+    from iamhumans.cases import Suite
+    from iamhumans.reports import Report
+    from iamhumans.runs import Journal
+    from iamhumans.runs.drive import Driven
+    from iamhumans.runs.plan import Drawing, Judging
+
+
+@click.command()
+@click.argument("suite_name", metavar="SUITE")
+@click.option("--subject", "subject_name", required=True, help="The model whose replies are judged.")
+@click.option("--skill", "skill_file", type=FILE, help="The system prompt under test.")
+@click.option("--persona", "persona_file", type=FILE, help="What is true of the speaker that the skill plays.")
+@click.option("--rubric", "rubric_name", help="A bundled rubric or a file; the suite's own if not given.")
+@click.option(
+    "--judge", "judge_names", multiple=True, help="rules (the default), or a model; may be given several times."
+)
+@click.option("--template", "template_file", type=FILE, help="A prompt template of your own.")
+@click.option("--replies", type=click.IntRange(1, 1000), default=1, show_default=True, help="Replies to each case.")
+@click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Judgements of each reply.")
+@click.option("--format", "style", type=click.Choice(STYLES), default="terminal", help="How to print.")
+@work_options
+@common_options
+@click.pass_context
+def run(
+    context: click.Context,
+    suite_name: str,
+    subject_name: str,
+    skill_file: Path | None,
+    persona_file: Path | None,
+    rubric_name: str | None,
+    judge_names: tuple[str, ...],
+    template_file: Path | None,
+    replies: int,
+    repeats: int,
+    style: str,
+    as_json: bool,
+    work: Work,
+) -> None:
+    """Draw replies to the cases of SUITE, judge them, and print the report.
+
+    Held-out cases are left out. Everything that was paid for is kept in the journal: the same command goes on where it
+    stopped, and prints a finished run again without asking anybody.
+
+    Exits with 3 where some replies are unjudged, with 4 where all are, or where the work was stopped.
+    """
+    from iamhumans.prompts import Template
+    from iamhumans.runs.opening import open_config, open_drawing, open_seats
+    from iamhumans.runs.plan import Judging
+    from iamhumans.text import read_text
+
+    suite = suite_without_holdout(suite_name)
+    if not suite.cases:
+        raise CommandError(f"There is no case to run in {suite.name}.", fix="Is every case held out or refused?")
+    config = open_config(work.config)
+    drawing = open_drawing(subject_name, skill_file, config, replies=replies)
+    template = Template(read_text(template_file), template_file) if template_file else None
+    judging = Judging(
+        rubric=rubric_for(rubric_name, suite),
+        seats=open_seats(judge_names or ("rules",), lambda: config, template=template, repeats=repeats),
+        repeats=repeats,
+        persona=read_text(persona_file) if persona_file else None,
+        template=template,
+    )
+    with open_journal(work.db) as journal:
+        done = _run(journal, suite, drawing, judging, work, as_json=as_json)
+        if done is None:
+            return
+        report, driven = done
+        print_report_as(report, "json" if as_json else style)
+        context.exit(exit_code(report, driven))
+
+
+def _run(
+    journal: Journal, suite: Suite, drawing: Drawing, judging: Judging, work: Work, *, as_json: bool
+) -> tuple[Report, Driven | None] | None:
+    """Work the run off, or what is left of it; ``None`` after a dry run."""
+    from iamhumans.reports import Report
+    from iamhumans.runs import RunStatus, look_ahead
+    from iamhumans.runs.plan import Place, Planner, digest_of
+    from iamhumans.runs.rows import RunRows
+
+    if work.dry_run:
+        planner = Planner(Place(journal.secret), judging, drawing)
+        print_outlook(look_ahead(planner.expected(suite.cases, journal.find), journal), as_json=as_json)
+        return None
+    plan = {
+        "command": "run",
+        "suite": {"name": suite.name, "cases": digest_of(case.hash for case in suite.cases)},
+        **drawing.described(),
+        **judging.described(),
+    }
+    asked = len(suite.cases) * drawing.replies * judging.judgements
+    begun = journal.begin_run(plan, asked=asked, fresh=work.fresh)
+    driven = None
+    if begun.status is not RunStatus.FINISHED:
+        journal.keep_texts([*drawing.texts(), *judging.texts()])
+        planner = Planner(Place(journal.secret, begun.id, begun.salt), judging, drawing)
+        models = [drawing.model, *(seat.model for seat in judging.seats if seat.model is not None)]
+        driven = do(journal, begun, planner.for_cases(suite.cases), models, work)
+        begun = journal.end_run(begun, asked=asked, stopped=driven.stopped is not None)
+    title = f"{suite.name} answered by {drawing.subject.name}, run {begun.name}"
+    return Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name), driven

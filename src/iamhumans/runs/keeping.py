@@ -1,0 +1,99 @@
+"""The journal's side of the engine: a job is opened, worked on by this process alone, and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from dataclasses import dataclass, field
+from typing import Any
+
+from iamhumans.runs.jobs import Job
+from iamhumans.runs.journal import claims
+from iamhumans.runs.journal.attempts import Answered, Attempt, answered, keep_attempt
+from iamhumans.runs.journal.entries import execute_all
+from iamhumans.runs.journal.writer import Writer
+from iamhumans.runs.stopping import Halt, HaltedError
+
+_POLL_SECONDS = 0.5
+"""How often to look whether another process has ended what it works on."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """What the journal says of a job before it begins."""
+
+    outcome: Any = None
+    """The outcome that stands, or ``None``."""
+    busy: bool = False
+    """Another process works on it."""
+    answers: Answered = field(default_factory=dict)
+    """What was paid for already, where there is no outcome."""
+
+
+class Keeper:
+    """Opens and closes jobs for one process."""
+
+    def __init__(self, writer: Writer, worker: int, halt: Halt) -> None:
+        self._writer = writer
+        self._worker = worker
+        self._halt = halt
+
+    @classmethod
+    async def begin(cls, writer: Writer, halt: Halt) -> Keeper:
+        """Enter this process among those that work on the journal."""
+        return cls(writer, await writer.do(claims.register), halt)
+
+    async def end(self) -> None:
+        """Leave, and wait until everything is on the disk."""
+        await self._writer.do(lambda connection: claims.leave(connection, self._worker))
+
+    async def open(self, job: Job[Any]) -> Opened:
+        """Look a job up, and claim it if it has to ask; wait while another process has it."""
+        opened = await self._writer.do(lambda connection: self._look(connection, job))
+        with contextlib.suppress(HaltedError):
+            while opened.busy:
+                await self._halt.sleep(_POLL_SECONDS)
+                opened = await self._writer.do(lambda connection: self._look(connection, job))
+        return opened
+
+    def _look(self, connection: sqlite3.Connection, job: Job[Any]) -> Opened:
+        entry = job.entry
+        outcome = entry.find(connection)
+        if outcome is not None:
+            execute_all(connection, entry.placed())
+            return Opened(outcome)
+        if job.model is None:
+            return Opened()
+        if not claims.claim(connection, entry.key, self._worker):
+            return Opened(busy=True)
+        return Opened(answers=answered(connection, entry.key))
+
+    def keep(self, attempt: Attempt) -> None:
+        """Hand over an attempt. It is on the disk before anything that is handed over later."""
+        self._writer.submit(lambda connection: keep_attempt(connection, attempt))
+
+    async def settle(self) -> None:
+        """Wait until everything that was handed over is on the disk."""
+        await self._writer.do(_nothing)
+
+    async def close(self, job: Job[Any], outcome: Any, *, final: bool) -> None:
+        """Keep an outcome, and give the job back."""
+        statements = [*job.entry.kept(outcome, final=final), *job.entry.placed()]
+
+        def write(connection: sqlite3.Connection) -> None:
+            execute_all(connection, statements)
+            if job.model is not None:
+                claims.release(connection, job.entry.key, self._worker)
+
+        await self._writer.do(write)
+
+    async def show(self) -> None:
+        """Give signs of life to other processes, for ever."""
+        while True:
+            await asyncio.sleep(claims.SHOW_EVERY)
+            self._writer.submit(lambda connection: claims.show(connection, self._worker))
+
+
+def _nothing(_: sqlite3.Connection) -> None:
+    """An operation whose commit says that everything before it is on the disk."""

@@ -1,0 +1,116 @@
+"""Reading the user's text files."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iamhumans.errors import InputError, Place
+from iamhumans.text import MAX_FILE_BYTES, decode_text, read_text
+
+
+def test_byte_order_mark_is_dropped() -> None:
+    assert decode_text(b"\xef\xbb\xbfid: A") == "id: A"
+
+
+def test_only_the_first_byte_order_mark_is_dropped() -> None:
+    assert decode_text(b"\xef\xbb\xbf\xef\xbb\xbfx") == "\ufeffx"
+
+
+def test_line_ends_become_newlines() -> None:
+    assert decode_text(b"a\r\nb\rc\n\rd") == "a\nb\nc\n\nd"
+
+
+def test_a_wrong_byte_is_named_with_its_line() -> None:
+    with pytest.raises(InputError) as caught:
+        decode_text("one\ntwo\nthré".encode("latin-1"), Path("x.md"))
+
+    assert str(caught.value.place) == "x.md:3"
+    assert "Byte 12" in caught.value.problem
+    assert "UTF-8" in caught.value.fix
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_refused(encoding: str) -> None:
+    with pytest.raises(InputError):
+        decode_text("é".encode(encoding) + b"\xff")
+
+
+def test_utf_16_is_called_by_its_name() -> None:
+    with pytest.raises(InputError, match="UTF-16"):
+        decode_text("hello".encode("utf-16"))
+
+
+def test_a_surrogate_in_utf_8_is_refused() -> None:
+    with pytest.raises(InputError):
+        decode_text("\ud800".encode(errors="surrogatepass"))
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_give_a_text_or_an_input_error(data: bytes) -> None:
+    try:
+        text = decode_text(data)
+    except InputError:
+        return
+    assert "\r" not in text
+    text.encode()
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file") as caught:
+        read_text(tmp_path / "a.md")
+
+    assert caught.value.place == Place(tmp_path / "a.md")
+
+
+def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="folder"):
+        read_text(tmp_path)
+
+
+def test_path_with_a_null_byte() -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_text(Path("a\x00b"))
+
+
+def test_path_through_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+
+    with pytest.raises(InputError):
+        read_text(tmp_path / "a" / "b")
+
+
+def test_largest_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 10)
+
+    assert read_text(tmp_path / "a", limit=10) == "x" * 10
+
+
+def test_larger_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x" * (MAX_FILE_BYTES + 1))
+
+    with pytest.raises(InputError, match="1,000,000 bytes"):
+        read_text(tmp_path / "a")
+
+
+class _Input:
+    def __init__(self, data: bytes) -> None:
+        self.buffer = io.BytesIO(data)
+
+
+def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", _Input(b"\xef\xbb\xbfa\r\nb"))
+
+    assert read_text(Path("-")) == "a\nb"
+
+
+def test_standard_input_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", _Input(b"x" * 11))
+
+    with pytest.raises(InputError, match="larger"):
+        read_text(Path("-"), limit=10)
