@@ -158,7 +158,8 @@ class _Source:
                 count += 1
                 yield json_line([row.case.hash, row.reply.subject, row.reply.number, row.reply.text]).encode().hex()
 
-        return count, digest_of(parts())
+        digest = digest_of(parts())
+        return count, digest
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -101,7 +102,7 @@ def _write(lines: Iterator[dict[str, Any]], output: Path | None, *, as_json: boo
         print_json({"replies": found})
         return len(found)
     if output is None:
-        return _write_to(click.get_text_stream("stdout"), lines)
+        return _write_to(sys.stdout, lines)
     try:
         with output.open("w", encoding="utf-8") as file:
             return _write_to(file, lines)

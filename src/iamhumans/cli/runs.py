@@ -200,8 +200,7 @@ def _summary_lines(summary: RunSummary) -> list[str]:
             )
         )
     cost = "unknown" if paid.cost is None else f"{paid.cost:.4g}"
-    lines.append(
-        f"{paid.calls} calls ({paid.failed} failed), {paid.prompt_tokens:,} prompt tokens ({paid.cached_tokens:,} cached),"
-        f" {paid.completion_tokens:,} completion tokens, cost {cost}"
-    )
+    prompt = f"{paid.prompt_tokens:,} prompt tokens ({paid.cached_tokens:,} cached)"
+    completion = f"{paid.completion_tokens:,} completion tokens"
+    lines.append(f"{paid.calls} calls ({paid.failed} failed), {prompt}, {completion}, cost {cost}")
     return lines

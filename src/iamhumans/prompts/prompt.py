@@ -54,9 +54,13 @@ def fixed_text(rubric: Rubric, template: Template | None = None) -> str:
     return fixed_part(rubric) if template is None else template.text
 
 
-def common_share(prompts: Sequence[Sequence[Message]]) -> float:
-    """Which share of the first prompt's characters begins every one of them: what a provider's prompt cache can hit."""
-    texts = ["\n".join(message.content for message in messages) for messages in prompts]
+def common_share(prompts: Sequence[Sequence[str]]) -> float:
+    """Which share of the first prompt's characters begins every one of them: what a provider's prompt cache can hit.
+
+    Args:
+        prompts: Each as the contents of its messages, in order.
+    """
+    texts = ["\n".join(contents) for contents in prompts]
     # The smallest and the largest text differ no later than any other two.
     pairs = zip(min(texts), max(texts), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) / len(texts[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from iamhumans.models.model import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception, Usage
@@ -168,6 +168,16 @@ class Caller:
             provider.limit.close()
 
 
+@dataclass(frozen=True, slots=True)
+class _Circumstances:
+    """Of one call."""
+
+    request: str
+    number: int
+    started: str
+    milliseconds: int
+
+
 @dataclass(slots=True)
 class Asking:
     """The calls of one job, one step after the other."""
@@ -245,20 +255,7 @@ class Asking:
         if result is None:
             return Unjudged(Reason.CANCELLED, "the run was stopped while this was asked")
         milliseconds = round((time.monotonic() - slot.started) * 1000)
-        return self._keep(
-            result,
-            Attempt(
-                self.job.entry.key,
-                self.caller.run,
-                self.step,
-                number,
-                digest,
-                self.identity.provider,
-                self.identity.model,
-                started,
-                milliseconds,
-            ),
-        )
+        return self._keep(result, _Circumstances(digest, number, started, milliseconds))
 
     async def _slot(self, expected: Usage) -> Slot | Unjudged:
         """The right to make a call, with what it will need set aside; unjudged, if it is not to be made.
@@ -325,24 +322,20 @@ class Asking:
         elif wait:
             limit.pause(wait)
 
-    def _keep(self, result: Reception | ModelFailure, attempt: Attempt) -> Answer | ModelFailure:
+    def _keep(self, result: Reception | ModelFailure, call: _Circumstances) -> Answer | ModelFailure:
+        """Hand an attempt over to the journal."""
+        facts = (self.job.entry.key, self.caller.run, self.step, call.number, call.request, self.identity.provider)
+        times = (call.started, call.milliseconds)
         if isinstance(result, ModelFailure):
-            kept = replace(attempt, error=result.kind.value, error_text=storable(result.message))
-        else:
-            answer, usage = storable_answer(result.answer), result.usage
-            kept = replace(
-                attempt,
-                model=storable(result.model or attempt.model),
-                prompt_tokens=usage.prompt,
-                cached_tokens=usage.cached,
-                completion_tokens=usage.completion,
-                cost=cost_of(usage, self.identity.prices),
-                finish_reason=answer.finish_reason,
-                answer=answer.text,
-            )
-        self.keeper.keep(kept)
-        if isinstance(result, ModelFailure):
+            error = (result.kind.value, storable(result.message))
+            self.keeper.keep(Attempt(*facts, self.identity.model, *times, None, None, None, None, *error))
             return result
+        answer, usage = storable_answer(result.answer), result.usage
+        model = storable(result.model or self.identity.model)
+        counts = (usage.prompt, usage.cached, usage.completion)
+        cost = cost_of(usage, self.identity.prices)
+        said = (answer.finish_reason, answer.text)
+        self.keeper.keep(Attempt(*facts, model, *times, *counts, cost, None, None, *said))
         self.unkept = True
         return answer
 

@@ -123,9 +123,17 @@ class Planner:
         """The judgements of replies that exist."""
         for index, row in enumerate(rows):
             reply = row.reply
-            key = given_reply_key(subject=reply.subject, case_hash=row.case.hash, number=reply.number, text=reply.text)
+            key = _given_key(row)
             given = (_reply_entry(key, row.case, reply.subject, reply.number), Replied(reply.text))
             yield from self._judgements(index, row.case, reply, key, given)
+
+    def first_token(self, row: ReplyRow) -> str:
+        """The check token of the first judgement of a reply that exists."""
+        key = _given_key(row)
+        _, seat, repeat = next(self._seats(0))
+        return check_token(
+            self.place.secret, self._entry(0, seat, row.case, key, content_hash(row.reply.text), repeat, None).key
+        )
 
     def for_cases(self, cases: Sequence[Case]) -> Iterator[Job[Any]]:
         """The replies of a subject, each followed by its judgements."""
@@ -267,6 +275,11 @@ class Planner:
             row=row,
             given=given,
         )
+
+
+def _given_key(row: ReplyRow) -> str:
+    reply = row.reply
+    return given_reply_key(subject=reply.subject, case_hash=row.case.hash, number=reply.number, text=reply.text)
 
 
 def _reply_entry(key: str, case: Case, subject: str, number: int, skill_hash: str | None = None) -> ReplyEntry:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,29 @@ def _row(row: int, value: Mapping[str, Any], suite: Suite | None) -> ReplyRow:
             fix='Write {"case_id": ..., "reply": ...} or {"messages": [...]}.',
         )
     case_id, text = _text(value, "case_id"), _limited(_text(value, "reply"))
-    return ReplyRow(row, _case_for(case_id, suite), Reply(case_id, text, subject, number))
+    case = _as_it_went(_case_for(case_id, suite), value.get("conversation"))
+    return ReplyRow(row, case, Reply(case_id, text, subject, number))
+
+
+def _as_it_went(case: Case, conversation: object) -> Case:
+    """The case with its live turns as the subject answered them."""
+    live = [index for index, turn in enumerate(case.conversation) if turn.speaker == "assistant" and not turn.text]
+    if conversation is None:
+        if live:
+            raise InputError(
+                f"In case {case.id} the subject answers earlier turns live, and the line does not say how.",
+                fix='Add "conversation": [{"role": ..., "content": ...}, ...], as `iamhumans reply` writes it.',
+            )
+        return case
+    if not isinstance(conversation, list):
+        raise InputError("`conversation` is not a list of messages.")
+    turns = tuple(turn for message in conversation if (turn := _turn(message)) is not None)
+    told = tuple(turn for index, turn in enumerate(turns) if index not in live)
+    if len(turns) != len(case.conversation) or told != tuple(
+        turn for index, turn in enumerate(case.conversation) if index not in live
+    ):
+        raise InputError(f"`conversation` is not the conversation of case {case.id}.")
+    return replace(case, conversation=turns)
 
 
 def _case_for(case_id: str, suite: Suite | None) -> Case:

@@ -1,0 +1,115 @@
+"""Whether the words that a judge quotes stand in the reply."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.builders import HOSTILE_TEXT
+
+from iamhumans.text import has_substance
+from iamhumans.verdicts import Flag, Verdict, confirm_flags
+
+
+def confirmed(reply: str | None, *quotes: str, present: bool = True) -> bool | None:
+    verdict = Verdict(axes={}, flags={"pity": Flag(present, quotes)})
+    return confirm_flags(verdict, reply)["pity"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "quote"),
+    [
+        pytest.param("I want to acknowledge it", "I want to acknowledge", id="verbatim"),
+        pytest.param("in the cafe\u0301 again", "caf\u00e9", id="composed quote, decomposed reply"),
+        pytest.param("in the caf\u00e9 again", "the cafe\u0301", id="decomposed quote, composed reply"),
+        pytest.param("I’m “so” sorry", 'I\'m "so" sorry', id="curly marks in the reply"),
+        pytest.param('I\'m "so" sorry', "I’m “so” sorry", id="curly marks in the quote"),
+        pytest.param("I'm so\n\n  sorry", "so sorry", id="line ends in the reply"),
+        pytest.param("I'm so sorry", "I'm\nso\t sorry\n", id="line ends in the quote"),
+        pytest.param("so\u00a0sorry", "so sorry", id="a blank that does not break"),
+        pytest.param("Certainly! Here", "Certainly!", id="one word"),
+        pytest.param("well, I know", "I", id="one letter that is a word"),
+        pytest.param("oh you poor thing", "“oh you poor thing”", id="marks around the quote"),
+        pytest.param("oh you poor thing", "'\"oh you poor thing\"'", id="two marks around the quote"),
+        pytest.param('she said "no" twice', '"no"', id="marks that stand in the reply"),
+        pytest.param("**Great** question", "**Great** question", id="markup as it stands"),
+        pytest.param("そのお気持ちはよくわかります。", "お気持ち", id="a language without blanks"),
+        pytest.param("so proud 🎉🎉", "🎉", id="an emoji"),
+        pytest.param("know the no", "no", id="a word after a part of another"),
+        pytest.param("don't", "don", id="a word before an apostrophe"),
+    ],
+)
+def test_quote_that_stands_there_is_confirmed(reply: str, quote: str) -> None:
+    assert confirmed(reply, quote) is True
+
+
+@pytest.mark.parametrize(
+    ("reply", "quote"),
+    [
+        pytest.param("I want to acknowledge it", "i want to acknowledge", id="case"),
+        pytest.param("I want to really acknowledge it", "I want to … acknowledge", id="ellipsis"),
+        pytest.param("I want to really acknowledge it", "I want to ... acknowledge", id="three dots"),
+        pytest.param("I want to acknowledge it", "I want to acknowledge…", id="ellipsis at the end"),
+        pytest.param("well… yes", "well... yes", id="dots for an ellipsis"),
+        pytest.param("cafe", "café", id="accent"),
+        pytest.param("it is so - yes", "it is so – yes", id="dash"),
+        pytest.param("**Great** question", "Great question", id="markup left out"),
+        pytest.param("Great question", "Great  questions", id="one letter more"),
+        pytest.param("I know that", "no", id="a part of a word"),
+        pytest.param("I know that", "kno", id="the beginning of a word"),
+        pytest.param("I know that", "now", id="the end of a word"),
+        pytest.param("in 2019", "201", id="a part of a number"),
+        pytest.param("Straße", "Stra", id="a part of a German word"),
+        pytest.param("same", "", id="empty"),
+        pytest.param("a b", " \n", id="blank"),
+        pytest.param("so... yes?!", "...", id="dots"),
+        pytest.param("so… yes", "…", id="ellipsis alone"),
+        pytest.param('"no"', '""', id="quote marks"),
+        pytest.param("a | b", "|", id="a bar"),
+        pytest.param("1 + 1", "+", id="a sign"),
+        pytest.param("```x```", "```", id="a fence"),
+        pytest.param("a\u200bb", "\u200b", id="an invisible character"),
+        pytest.param("", "word", id="an empty reply"),
+    ],
+)
+def test_quote_that_does_not_is_not(reply: str, quote: str) -> None:
+    assert confirmed(reply, quote) is False
+
+
+def test_one_quote_of_several_is_enough() -> None:
+    assert confirmed("so sorry", "nowhere", "so sorry") is True
+
+
+def test_yes_without_a_quote_is_not_confirmed() -> None:
+    assert confirmed("so sorry") is False
+
+
+def test_nothing_is_to_be_confirmed_of_a_no() -> None:
+    assert confirmed("so sorry", "so sorry", present=False) is None
+
+
+def test_nothing_can_be_confirmed_without_a_reply() -> None:
+    assert confirmed(None, "so sorry") is None
+
+
+def test_every_flag_is_told() -> None:
+    verdict = Verdict(axes={}, flags={"a": Flag(True, ("x",)), "b": Flag(False), "c": Flag(True)})
+
+    assert confirm_flags(verdict, "x") == {"a": True, "b": None, "c": False}
+    assert confirm_flags(verdict, None) == {"a": None, "b": None, "c": None}
+
+
+@given(st.lists(st.text("aBé ’“\n🙂。0", min_size=1, max_size=6), min_size=3, max_size=6), st.data())
+def test_whole_words_of_a_reply_are_always_found(words: list[str], data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(words) - 1))
+    end = data.draw(st.integers(start + 1, len(words)))
+    quote = "\n".join(words[start:end])
+
+    assert confirmed("  ".join(words), unicodedata.normalize("NFD", quote)) is has_substance(quote)
+
+
+@given(HOSTILE_TEXT, HOSTILE_TEXT)
+def test_no_texts_raise(reply: str, quote: str) -> None:
+    assert confirmed(reply, quote) in (True, False)
