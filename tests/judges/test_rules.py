@@ -171,7 +171,6 @@ def test_hard_fails_outside_the_rubric_are_not_reported() -> None:
 def test_the_notes_say_what_was_found_and_what_was_not_looked_for() -> None:
     notes = verdict("I hear you. I hope this helps!").notes
     assert "performed_empathy" in notes
-    assert "I hear you." in notes
     assert "only because nothing was found" in notes
     assert 2 <= notes.count(". ") + 1 <= 6
 

@@ -215,16 +215,10 @@ def _what_was_found(task: JudgeTask, tells: Sequence[Tell]) -> str:
         return "No tell was found."
     parts = []
     if fails:
-        strongest = max((tell for tell in tells if tell.axis_or_hard_fail in fails), key=_strength)
-        quote = " ".join(quote_of(task.reply.text, strongest).split())
-        parts.append(f'hard fails {_counted(fails)} (strongest: "{quote}")')
+        parts.append(f"hard fails {_counted(fails)}")
     if others:
         parts.append(f"other tells {_counted(others)}")
     return f"Found {'; '.join(parts)}."
-
-
-def _strength(tell: Tell) -> tuple[int, int]:
-    return (_SEVERITY[tell.rule], -tell.start)
 
 
 def _what_is_only_unfound(axes: Mapping[str, Number | None]) -> str:
