@@ -22,10 +22,11 @@ class RecordedJudge:
 
     @cached_property
     def version(self) -> str:
-        """The hash of all that is recorded."""
+        """The hash of all that is recorded, and of what it is recorded for."""
         digest = hashlib.sha256()
         for verdict in self.verdicts:
-            digest.update(f"{len(verdict.text)}\n{verdict.text}\n".encode(errors="surrogatepass"))
+            of = (verdict.case_id, verdict.reply, verdict.subject, verdict.number, verdict.unjudged)
+            digest.update(repr((*of, verdict.text)).encode())
         return digest.hexdigest()
 
     @cached_property
