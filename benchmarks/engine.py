@@ -221,12 +221,11 @@ def measured(kind: str, port: int, calls: int, connections: int) -> Figures:
 
 def compare(port: int, calls: int, connections: int, target: str) -> tuple[Figures, Figures]:
     alone, ours = (measured(kind, port, calls, connections) for kind in ("bare", "engine"))
-    print(f"\n{calls} judgements, {connections} at a time{' ' * 14}bare loop   engine   target")
-    print(f"  span / ideal                            {alone.ratio:>9.2f}{ours.ratio:>9.2f}   {target}")
-    print(
-        f"  CPU a call, whole process, ms           {alone.cpu / calls * 1e3:>9.2f}{ours.cpu / calls * 1e3:>9.2f}   2.5 at 1000"
-    )
-    print(f"  peak memory, MB                         {alone.memory:>9.0f}{ours.memory:>9.0f}   100, flat")
+    cpu = [figures.cpu / calls * 1e3 for figures in (alone, ours)]
+    print(f"\n{f'{calls} judgements, {connections} at a time':<40}bare loop   engine   target")
+    print(f"  {'span / ideal':<38}{alone.ratio:>9.2f}{ours.ratio:>9.2f}   {target}")
+    print(f"  {'CPU a call, whole process, ms':<38}{cpu[0]:>9.2f}{cpu[1]:>9.2f}   2.5 at 1000")
+    print(f"  {'peak memory, MB':<38}{alone.memory:>9.0f}{ours.memory:>9.0f}   100, flat")
     return alone, ours
 
 

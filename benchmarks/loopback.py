@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 DELAY = 0.2
-_CHECK = re.compile(rb"check: ([a-z2-7]{10})")
-_CASE = re.compile(rb"case_id: (BEN-\d+)")
+_CHECK = re.compile(rb"Check token: `([a-z2-7]{10})`")
+_CASE = re.compile(rb"ID: `(BEN-\d+)`")
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 
 VERDICT = """case_id: {case_id}

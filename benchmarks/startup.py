@@ -1,6 +1,6 @@
 """How long the command line takes to start, against an empty Python.
 
-    python -m benchmarks.startup
+python -m benchmarks.startup
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from iamhumans.cases import Case, Reply, Turn
@@ -22,13 +23,39 @@ HOSTILE_PIECES = st.one_of(
     st.sampled_from(
         [
             *LINE_ENDS,
-            *("> ", ">", "```", "~~~", "---", "# ", "- ", "{{SKILL_RESPONSE}}", "{{CASE_ID}}", "\ud800", "\udfff", "\x00"),
-            *("case_id: X", "axes:", "  naturalness: 10", "check: none", "Check token: `none`", "The user:", "\ufeff", " "),
+            *(
+                "> ",
+                ">",
+                "```",
+                "~~~",
+                "---",
+                "# ",
+                "- ",
+                "{{SKILL_RESPONSE}}",
+                "{{CASE_ID}}",
+                "\ud800",
+                "\udfff",
+                "\x00",
+            ),
+            *(
+                "case_id: X",
+                "axes:",
+                "  naturalness: 10",
+                "check: none",
+                "Check token: `none`",
+                "The user:",
+                "\ufeff",
+                " ",
+            ),
         ]
     ),
     st.text(st.characters(), max_size=8),
 )
 HOSTILE_TEXT = st.lists(HOSTILE_PIECES, max_size=12).map("".join)
+
+
+FEW = settings(max_examples=30)
+"""For properties whose every example is much work."""
 
 
 def axis(name: str, default: AxisDefault | None = None) -> Axis:
@@ -41,7 +68,10 @@ def own_rubric(*, hard_fails: Sequence[str] = (), pass_mark: int = 60) -> Rubric
     """A rubric with other axes, another pass mark, and no hard fails unless some are named."""
     return Rubric(
         name="own",
-        axes=(axis("warmth"), axis("brevity", AxisDefault(value=7, when="always", reason="Nothing was to be kept short."))),
+        axes=(
+            axis("warmth"),
+            axis("brevity", AxisDefault(value=7, when="always", reason="Nothing was to be kept short.")),
+        ),
         hard_fails=tuple(HardFail(id=name, meaning=f"The reply does {name}.") for name in hard_fails),
         scoring=Scoring(pass_mark=pass_mark),
     )

@@ -9,17 +9,33 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import SEED, case, task, verdict_of
+from tests.builders import FEW, SEED, case, task, verdict_of
 
 from iamhumans.errors import Place
 from iamhumans.judges import JudgeTask, RecordedJudge
 from iamhumans.reports import judged_line
 from iamhumans.runs.records import judged_row
-from iamhumans.verdicts import Flag, Judgement, Reason, RecordedVerdict, Unjudged, Verdict, read_recorded, read_verdict, score_verdict
+from iamhumans.verdicts import (
+    Flag,
+    Judgement,
+    Number,
+    Reason,
+    RecordedVerdict,
+    Unjudged,
+    Verdict,
+    read_recorded,
+    read_verdict,
+    score_verdict,
+)
 
 
 def recorded(
-    naturalness: int = 8, *, case_id: str | None = "BAK-001", reply: str | None = None, subject: str | None = None, number: int | None = None
+    naturalness: int = 8,
+    *,
+    case_id: str | None = "BAK-001",
+    reply: str | None = None,
+    subject: str | None = None,
+    number: int | None = None,
 ) -> RecordedVerdict:
     text = verdict_of(axes={"naturalness": naturalness}, case_id=case_id)
     return RecordedVerdict(text, Place(), case_id, reply, subject, number)
@@ -82,10 +98,15 @@ def test_verdict_is_found_by_its_reply() -> None:
 
 
 @pytest.mark.parametrize(
-    ("subject", "number", "expected"), [("plain", 1, 1), ("plain", 2, 2), ("friend", 1, 3), ("friend", 2, None), ("", 1, None)]
+    ("subject", "number", "expected"),
+    [("plain", 1, 1), ("plain", 2, 2), ("friend", 1, 3), ("friend", 2, None), ("", 1, None)],
 )
 def test_verdict_is_found_by_subject_and_number(subject: str, number: int, expected: int | None) -> None:
-    verdicts = [recorded(1, subject="plain", number=1), recorded(2, subject="plain", number=2), recorded(3, subject="friend", number=1)]
+    verdicts = [
+        recorded(1, subject="plain", number=1),
+        recorded(2, subject="plain", number=2),
+        recorded(3, subject="friend", number=1),
+    ]
     outcome = judged(verdicts, task(subject=subject, number=number))
 
     assert (None if isinstance(outcome, Unjudged) else outcome) == expected
@@ -135,7 +156,14 @@ def test_several_verdicts_for_one_reply_are_noticed(same: bool) -> None:
 
 
 def test_version_follows_what_is_recorded_and_what_for() -> None:
-    verdicts = [recorded(), recorded(7), recorded(reply="a"), recorded(subject="a"), recorded(number=1), recorded(case_id=None)]
+    verdicts = [
+        recorded(),
+        recorded(7),
+        recorded(reply="a"),
+        recorded(subject="a"),
+        recorded(number=1),
+        recorded(case_id=None),
+    ]
     versions = {RecordedJudge("x", (verdict,)).version for verdict in verdicts}
 
     assert len(versions) == len(verdicts)
@@ -157,8 +185,11 @@ TASKS = st.sampled_from(
 
 @st.composite
 def verdicts_for(draw: st.DrawFn, of: JudgeTask) -> Verdict:
-    score = st.one_of(st.integers(0, 10), st.decimals(0, 10, places=2).map(lambda number: float(number) if number % 1 else int(number)))
-    axes = {name: draw(score) for name in SEED.axis_ids}
+    score = st.one_of(
+        st.integers(0, 10),
+        st.decimals(0, 10, places=2).map(lambda number: float(number) if number % 1 else int(number)),
+    )
+    axes: dict[str, Number | None] = {name: draw(score) for name in SEED.axis_ids}
     if of.case.single_turn:
         axes["memory_coherence"] = draw(st.one_of(score, st.none()))
     if not of.case.repair:
@@ -177,13 +208,16 @@ def verdicts_for(draw: st.DrawFn, of: JudgeTask) -> Verdict:
 
 
 def written_and_read(path: Path, of: JudgeTask, judgement: Judgement) -> Judgement:
-    path.write_text(json.dumps(judged_line(judged_row(1, of, "some/model", judgement)), ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(judged_line(judged_row(1, of, "some/model", judgement)), ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     outcome = RecordedJudge("recorded/x", read_recorded(str(path))).next(of, ())
     assert isinstance(outcome, Verdict | Unjudged)
     return outcome
 
 
 @given(TASKS, st.data())
+@FEW
 def test_written_judgements_give_the_same_verdict_and_score(
     tmp_path_factory: pytest.TempPathFactory, of: JudgeTask, data: st.DataObject
 ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.builders import EXTENDED, HOSTILE_TEXT, LINE_ENDS, SEED, axis, case, own_rubric
 
 from iamhumans.cases import Case
-from iamhumans.prompts import Message, asks_for_token, common_share, fenced, judge_messages, prompt_hash
+from iamhumans.prompts import asks_for_token, common_share, fenced, judge_messages, prompt_hash
 from iamhumans.rubrics import AxisDefault, Rubric
 from iamhumans.verdicts import Unjudged, read_verdict
 
@@ -54,13 +54,13 @@ def test_fixed_part_holds_nothing_of_case_or_reply(one: str, two: str, three: st
 
 
 def test_most_of_a_prompt_is_common_to_a_suite() -> None:
-    prompts = [judge_messages(SEED, case("Hello there, how are you today?", case_id=f"C-{n}"), "Well.") for n in range(5)]
+    prompts = [messages(case("Hello there, how are you today?", case_id=f"C-{n}"), "Well.") for n in range(5)]
 
     assert common_share(prompts) >= 0.75
 
 
 def test_common_share_is_exact() -> None:
-    prompts = [(Message("system", "abc"), Message("user", "dxy")), (Message("system", "abc"), Message("user", "dz"))]
+    prompts = [("abc", "dxy"), ("abc", "dz"), ("abc", "dxz")]
 
     assert common_share(prompts) == pytest.approx(5 / 7)
     assert common_share(prompts[:1]) == 1
@@ -203,7 +203,9 @@ def test_text_is_inserted_as_it_is(user: str, reply: str) -> None:
         assert "\n".join(f"> {line}" for line in lines) in text
 
 
-PLAIN = messages(case("a", "b", "c", title="T", dimensions=["d"], rubric=["r"], failure_modes=["f"]), "x", persona="p", token="t")
+PLAIN = messages(
+    case("a", "b", "c", title="T", dimensions=["d"], rubric=["r"], failure_modes=["f"]), "x", persona="p", token="t"
+)
 
 
 @given(st.lists(HOSTILE_TEXT, min_size=8, max_size=8))

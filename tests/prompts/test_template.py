@@ -56,9 +56,7 @@ def prompt(
     token: str | None = None,
 ) -> str:
     """The text of the one message."""
-    (message,) = judge_messages(
-        rubric, of or case(), reply, template=Template(template), persona=persona, token=token
-    )
+    (message,) = judge_messages(rubric, of or case(), reply, template=Template(template), persona=persona, token=token)
     assert message.role == "user"
     return message.content
 
@@ -84,7 +82,9 @@ def test_unknown_placeholder_without_a_likely_meaning_lists_what_is_known() -> N
     assert all(name in error_of("{{ZZZZZZZZZ}} {{SKILL_RESPONSE}}").fix for name in PLACEHOLDERS)
 
 
-@pytest.mark.parametrize("name", ["{{}}", "{{ }}", "{{skill_response}}", "{{SKILL RESPONSE}}", "{{#if x}}", "{{{CASE_ID}}}x{{y}}"])
+@pytest.mark.parametrize(
+    "name", ["{{}}", "{{ }}", "{{skill_response}}", "{{SKILL RESPONSE}}", "{{#if x}}", "{{{CASE_ID}}}x{{y}}"]
+)
 def test_odd_placeholders_are_refused(name: str) -> None:
     assert error_of(f"a\n{name}\n> {{{{SKILL_RESPONSE}}}}").place.line == 2
 
@@ -114,7 +114,9 @@ def test_every_placeholder_is_filled() -> None:
     )
     text = prompt(WHOLE, of)
 
-    assert "**ID**: `BAK-001`, **Title**: Bread\n**Dimensions**: memory, feeling\n**Watch for**: pity, lecturing\n" in text
+    assert (
+        "**ID**: `BAK-001`, **Title**: Bread\n**Dimensions**: memory, feeling\n**Watch for**: pity, lecturing\n" in text
+    )
     assert "\n> hello\n" in text
     assert "\n- one\n- two\n" in text
     assert "\n- three\n" in text
@@ -151,7 +153,9 @@ def test_mark_of_the_template_stands_before_every_line(mark: str) -> None:
     assert f"Reply:\n{mark}a\n{mark}\n{mark}b\n{mark}c\n\nEnd." in text
 
 
-@pytest.mark.parametrize("line", ["Reply: {{SKILL_RESPONSE}} (end)", '"{{SKILL_RESPONSE}}"', "{{SKILL_RESPONSE}}", "\t{{SKILL_RESPONSE}}."])
+@pytest.mark.parametrize(
+    "line", ["Reply: {{SKILL_RESPONSE}} (end)", '"{{SKILL_RESPONSE}}"', "{{SKILL_RESPONSE}}", "\t{{SKILL_RESPONSE}}."]
+)
 def test_reply_within_a_line_gets_a_fence_of_its_own(line: str) -> None:
     text = prompt(f"before\n{line}\nafter", reply="a\nb")
 

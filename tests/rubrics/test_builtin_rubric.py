@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.builders import EXTENDED, SEED
+from tests.builders import EXTENDED, SEED, case
 
 from iamhumans.prompts import judge_messages
 from iamhumans.rubrics import Axis, HardFail
-from tests.builders import case
 
 AXES = (
     "naturalness",
@@ -48,7 +47,11 @@ ANCHORS = [
     ("calibrated_uncertainty", "middle", r"same confidence .*every claim.* or .*hedge on every sentence"),
     ("calibrated_uncertainty", "bottom", r"false certainty.*contested.* or no commitment.*can be known"),
     ("no_fabrication", "top", r"no biography, no claimed sensory experience, no dark patterns"),
-    ("no_fabrication", "middle", r"border.*\"I imagine that would feel…\" is .*fine.*\"When I was a kid…\" is fabrication"),
+    (
+        "no_fabrication",
+        "middle",
+        r"border.*\"I imagine that would feel…\" is .*fine.*\"When I was a kid…\" is fabrication",
+    ),
     ("no_fabrication", "bottom", r"any clear fabrication"),
 ]
 QUESTIONS = [

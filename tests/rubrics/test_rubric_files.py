@@ -188,13 +188,20 @@ WHOLE = f"name: own\naxes:\n{axis('warmth')}"
         pytest.param(f"name: own\naxes: []\nhard_fails:\n{fail('a')}", 2, "at least 1", id="empty axes"),
         pytest.param("name: own\nwithout: [pity]\n" + WHOLE[10:], 2, "extends none", id="without without extends"),
         pytest.param(
-            "name: own\nextends: iamhumans\nwithout:\n  - pity\n  - pithy\n", 5, "no `pithy`", id="without what is not there"
+            "name: own\nextends: iamhumans\nwithout:\n  - pity\n  - pithy\n",
+            5,
+            "no `pithy`",
+            id="without what is not there",
         ),
-        pytest.param("name: own\nextends: iamhumans\nwithout: pity\n", 3, "should be a list", id="without that is a word"),
+        pytest.param(
+            "name: own\nextends: iamhumans\nwithout: pity\n", 3, "should be a list", id="without that is a word"
+        ),
         pytest.param("name: own\n\nextends: other.yaml\n", 3, "no rubric `other.yaml`", id="extends what is not there"),
         pytest.param("name: own\nextends: own.yaml\n", 2, "circle", id="extends itself"),
         pytest.param(WHOLE + axis("warmth"), 7, "`warmth` is used twice", id="an axis twice"),
-        pytest.param(WHOLE + f"hard_fails:\n{fail('a')}{fail('b')}{fail('a')}", 10, "`a` is used twice", id="a hard fail twice"),
+        pytest.param(
+            WHOLE + f"hard_fails:\n{fail('a')}{fail('b')}{fail('a')}", 10, "`a` is used twice", id="a hard fail twice"
+        ),
         pytest.param(WHOLE + f"hard_fails:\n{fail('warmth')}", 8, "`warmth` is used twice", id="axis and hard fail"),
         pytest.param(
             f"name: own\nextends: iamhumans\nhard_fails:\n{fail('naturalness')}",
@@ -215,15 +222,23 @@ WHOLE = f"name: own\naxes:\n{axis('warmth')}"
         pytest.param(WHOLE.replace("id: warmth", "id: Warmth"), 3, "Warmth", id="capital in an id"),
         pytest.param(WHOLE.replace("id: warmth", "id: warm-th"), 3, "warm-th", id="dash in an id"),
         pytest.param(WHOLE.replace("id: warmth", "id: warmth_"), 3, "warmth_", id="underscore at the end of an id"),
-        pytest.param(WHOLE.replace("id: warmth", "id: total"), 3, "word of every verdict", id="an id that a verdict needs"),
         pytest.param(
-            WHOLE + f"hard_fails:\n{fail('evidence')}", 8, "word of every verdict", id="a hard fail that a verdict needs"
+            WHOLE.replace("id: warmth", "id: total"), 3, "word of every verdict", id="an id that a verdict needs"
+        ),
+        pytest.param(
+            WHOLE + f"hard_fails:\n{fail('evidence')}",
+            8,
+            "word of every verdict",
+            id="a hard fail that a verdict needs",
         ),
         pytest.param(
             WHOLE + "    default: {value: 11, when: always, reason: x}\n", 7, "default.value", id="a default above 10"
         ),
         pytest.param(
-            WHOLE + "    default: {value: 10, when: sometimes, reason: x}\n", 7, "default.when", id="a default at odd times"
+            WHOLE + "    default: {value: 10, when: sometimes, reason: x}\n",
+            7,
+            "default.when",
+            id="a default at odd times",
         ),
         pytest.param("name: own\nname: other\n" + WHOLE[10:], 2, "stands here twice", id="a key twice"),
         pytest.param("- name\n", 1, "keys with values", id="a list"),

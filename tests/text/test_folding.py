@@ -61,6 +61,8 @@ def test_words_digits_and_pictures_are_substance(text: str) -> None:
     assert has_substance(text)
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "...", "…", "?!", "—", "“”", "|", "+", "= ~ ^ ` $ < >", "\u200b", "\u0301", "\x1b"])
+@pytest.mark.parametrize(
+    "text", ["", " \n\t", "...", "…", "?!", "—", "“”", "|", "+", "= ~ ^ ` $ < >", "\u200b", "\u0301", "\x1b"]
+)
 def test_punctuation_and_blanks_are_none(text: str) -> None:
     assert not has_substance(text)

@@ -9,16 +9,18 @@ import unicodedata
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.builders import EXTENDED, HOSTILE_TEXT, SEED, own_rubric, verdict_of
+from tests.builders import EXTENDED, FEW, HOSTILE_TEXT, SEED, own_rubric, verdict_of
 
 from iamhumans.rubrics import Rubric
 from iamhumans.verdicts import Asked, Judgement, Reason, Unjudged, Verdict, read_verdict, score_verdict
 
 QUOTED = {"pity": ["oh you poor thing"], "lecturing": ["the five stages, 1 to 5"]}
 YAML = verdict_of(axes={"naturalness": 6, "memory_coherence": 10, "repair_quality": "N/A"}, total=73, outcome="FAIL")
-YES = verdict_of(axes={"empathy_fit": 3}, yes=QUOTED, check="tok3n", total=0, outcome="FAIL", notes="Two 7s.\naxes: no\n10")
+YES = verdict_of(
+    axes={"empathy_fit": 3}, yes=QUOTED, check="tok3n", total=0, outcome="FAIL", notes="Two 7s.\naxes: no\n10"
+)
 SCORES = {"naturalness": 6, "empathy_fit": 5, "calibrated_uncertainty": 8.5} | dict.fromkeys(SEED.axis_ids[3:], 10)
 JSON = json.dumps(
     {
@@ -33,8 +35,10 @@ JSON = json.dumps(
 )
 FENCED = f"Let me see.\n\n```yaml\n{YAML}```\n\nThat is all."
 BOLD = YAML.replace("  ", "- **", 16).replace(": 8", "**: 8/10")
-VERDICTS = [YAML, YES, JSON, FENCED, BOLD, JSON.replace("\n", "")]
+SHORT = YAML.replace("|\n  ", "")
+VERDICTS = [YAML, YES, JSON, FENCED, BOLD, JSON.replace("\n", ""), f"```\n{SHORT}```\n"]
 
+VERDICT = st.sampled_from(VERDICTS)
 ASKED = st.builds(
     Asked,
     case_id=st.sampled_from([None, "BAK-001", "OTHER"]),
@@ -48,9 +52,50 @@ ASKED = st.builds(
 PIECES = st.one_of(
     st.sampled_from(
         [
-            *(verdict.splitlines(keepends=True)[index] for verdict in VERDICTS for index in range(len(verdict.splitlines()))),
-            *("```yaml\n", "```\n", "<think>", "</think>\n", "---\n", "{", "}", "[", "]", ":", "：", "\t", "  ", "\n", "&a ", "*a"),
-            *("10", "11", "-1", "NaN", "N/A", "YES", "NO", "MAYBE", "８", "8,5", "1e1", '"', "'", "|", ">", "#", "_", "*", "\x00"),
+            *(
+                verdict.splitlines(keepends=True)[index]
+                for verdict in VERDICTS
+                for index in range(len(verdict.splitlines()))
+            ),
+            *(
+                "```yaml\n",
+                "```\n",
+                "<think>",
+                "</think>\n",
+                "---\n",
+                "{",
+                "}",
+                "[",
+                "]",
+                ":",
+                "：",
+                "\t",
+                "  ",
+                "\n",
+                "&a ",
+                "*a",
+            ),
+            *(
+                "10",
+                "11",
+                "-1",
+                "NaN",
+                "N/A",
+                "YES",
+                "NO",
+                "MAYBE",
+                "８",
+                "8,5",
+                "1e1",
+                '"',
+                "'",
+                "|",
+                ">",
+                "#",
+                "_",
+                "*",
+                "\x00",
+            ),
         ]
     ),
     HOSTILE_TEXT,
@@ -69,7 +114,9 @@ def check(outcome: Judgement, rubric: Rubric = SEED) -> None:
     assert all(value is None or 0 <= value <= 10 for value in outcome.axes.values())
     assert all(value is not None for name, value in outcome.axes.items() if not axis_has_default(name, rubric))
     assert 0 <= score_verdict(outcome, rubric).total <= 100
-    json.dumps([outcome.notes, outcome.case_id, [flag.quotes for flag in outcome.flags.values()]], ensure_ascii=False).encode()
+    json.dumps(
+        [outcome.notes, outcome.case_id, [flag.quotes for flag in outcome.flags.values()]], ensure_ascii=False
+    ).encode()
 
 
 def axis_has_default(name: str, rubric: Rubric) -> bool:
@@ -92,23 +139,25 @@ def test_no_text_raises(text: str, asked: Asked) -> None:
 
 
 @given(SOUP, ASKED)
-@settings(max_examples=250)
 def test_no_soup_of_verdicts_raises(text: str, asked: Asked) -> None:
     check(read_verdict(text, SEED, asked))
 
 
 @given(SOUP)
+@FEW
 def test_no_soup_raises_under_another_rubric(text: str) -> None:
     for rubric in (EXTENDED, own_rubric(), own_rubric(hard_fails=["pity"])):
         check(read_verdict(text, rubric), rubric)
 
 
 @given(SOUP, ASKED)
+@FEW
 def test_reading_twice_gives_the_same(text: str, asked: Asked) -> None:
     assert read_verdict(text, SEED, asked) == read_verdict(text, SEED, asked)
 
 
-@given(SOUP)
+@given(st.one_of(VERDICT, SOUP))
+@FEW
 def test_a_verdict_written_down_is_read_as_itself(text: str) -> None:
     found = read_verdict(text, SEED)
     if isinstance(found, Unjudged):
@@ -122,13 +171,26 @@ def test_a_verdict_written_down_is_read_as_itself(text: str) -> None:
     again = read_verdict(json.dumps(document), SEED)
 
     assert isinstance(again, Verdict)
-    assert (dict(again.axes), dict(again.flags), again.notes) == (dict(found.axes), dict(found.flags), found.notes.strip())
+    assert (dict(again.axes), dict(again.flags), again.notes) == (
+        dict(found.axes),
+        dict(found.flags),
+        found.notes.strip(),
+    )
 
 
-@pytest.mark.parametrize("depth", [20, 21, 100, 333, 480, 499, 700, sys.getrecursionlimit(), 20_000])
+@pytest.mark.parametrize("depth", [20, 21, 333, 490, 700, sys.getrecursionlimit(), 5_000])
 @pytest.mark.parametrize(
     "nested",
-    ['{"axes": *}', '{"axes": [*]}', '{"a": *}', "[*]", '{"naturalness": [*]}', "axes:\n  naturalness: [*]", "{axes: *}", "axes: {a: *}"],
+    [
+        '{"axes": *}',
+        '{"axes": [*]}',
+        '{"a": *}',
+        "[*]",
+        '{"naturalness": [*]}',
+        "axes:\n  naturalness: [*]",
+        "{axes: *}",
+        "axes: {a: *}",
+    ],
 )
 def test_no_depth_raises(nested: str, depth: int) -> None:
     before, _, after = nested.partition("*")
@@ -142,27 +204,57 @@ def test_no_depth_raises(nested: str, depth: int) -> None:
 
 @pytest.mark.parametrize(
     "repeated",
-    ["_", "*", "#", "`", " ", "\t", "> ", "- ", "1.", "a ", "a", '"', "{", "}", "{ ", "[", ":", "a:", "a: ", "|", "~~~", "\n", "\n ", "é", "，"],
+    [
+        "_",
+        "*",
+        "#",
+        "`",
+        " ",
+        "\t",
+        "> ",
+        "- ",
+        "1.",
+        "a ",
+        "a",
+        '"',
+        "{",
+        "}",
+        "{ ",
+        "[",
+        ":",
+        "a:",
+        "a: ",
+        "|",
+        "~~~",
+        "\n",
+        "\n ",
+        "é",
+        "，",
+    ],
 )
 def test_long_lines_of_one_mark_are_read_at_once(repeated: str) -> None:
     # What takes more than linear time here takes hours.
-    line = repeated * (60_000 // len(repeated))
-    for text in (line, f"axes:\n{line}\n", YAML + line, YAML.replace("Warm", f"{line}Warm"), f"{YAML}x: y: z\n{line}", f"```\n{line}\n{YAML}"):
+    line = repeated * (9_000 // len(repeated))
+    for text in (
+        line,
+        f"axes:\n{line}\n",
+        YAML + line,
+        YAML.replace("Warm", f"{line}Warm"),
+        f"{YAML}x: y: z\n{line}",
+        f"```\n{line}\n{YAML}",
+    ):
         check(read_verdict(text, SEED))
 
 
 # --- valid verdicts with something done to them
 
 
-VERDICT = st.sampled_from(VERDICTS)
-
-
-@pytest.mark.parametrize("verdict", VERDICTS, ids=["yaml", "yes", "json", "fenced", "bold", "one line"])
+@pytest.mark.parametrize("verdict", VERDICTS, ids=["yaml", "yes", "json", "fenced", "bold", "one line", "short"])
 def test_the_verdicts_themselves_are_judged(verdict: str) -> None:
     assert isinstance(read_verdict(verdict, SEED), Verdict)
 
 
-@pytest.mark.parametrize("verdict", [YAML, YES, JSON, FENCED], ids=["yaml", "yes", "json", "fenced"])
+@pytest.mark.parametrize("verdict", [YES, JSON], ids=["yaml", "json"])
 def test_a_verdict_cut_off_anywhere_is_the_whole_or_none(verdict: str) -> None:
     whole = read_verdict(verdict, SEED)
     assert isinstance(whole, Verdict)
@@ -175,6 +267,22 @@ def test_a_verdict_cut_off_anywhere_is_the_whole_or_none(verdict: str) -> None:
                     whole.axes,
                     {name: flag.present for name, flag in whole.flags.items()},
                 )
+
+
+@pytest.mark.parametrize("mark", ["", "```\n", "~~~yaml\n"])
+@pytest.mark.parametrize("verdict", [*VERDICTS, SHORT])
+def test_the_same_verdict_twice_is_one(verdict: str, mark: str) -> None:
+    outcome = read_verdict(f"{mark}{verdict}\n{verdict}\n", SEED)
+
+    assert isinstance(outcome, Verdict)
+    assert outcome.axes == getattr(read_verdict(verdict, SEED), "axes", None)
+
+
+def test_two_verdicts_in_one_fence_disagree() -> None:
+    outcome = read_verdict(f"```yaml\n{SHORT}{SHORT.replace(': 8', ': 9')}```\n", SEED)
+
+    assert isinstance(outcome, Unjudged)
+    assert outcome.reason is Reason.CONFLICTING_VERDICTS
 
 
 @given(VERDICT, st.integers(0, 10_000), st.integers(0, 10_000), ASKED)
@@ -205,7 +313,9 @@ def test_lines_shuffled_and_repeated_raise_nothing(verdict: str, random: Random,
     check(read_verdict("".join(lines), SEED))
 
 
-DIGITS = st.sampled_from([*"0123456789", ".", ",", "-", "/", " ", "e", "x", "%", "½", "²", "٣", "８", "\u200b", "\n", "_", "'", "10", "1 "])
+DIGITS = st.sampled_from(
+    [*"0123456789", ".", ",", "-", "/", " ", "e", "x", "%", "½", "²", "٣", "８", "\u200b", "\n", "_", "'", "10", "1 "]
+)
 
 
 def only_values_of(text: str, outcome: Judgement) -> None:
@@ -216,8 +326,9 @@ def only_values_of(text: str, outcome: Judgement) -> None:
 
 @given(VERDICT, st.integers(0, 10_000), DIGITS, st.booleans())
 @example(YAML, YAML.index("10") + 1, "\u200b", False)
-@settings(max_examples=300)
-def test_a_changed_digit_never_gives_a_value_that_is_not_there(verdict: str, place: int, put: str, replace: bool) -> None:
+def test_a_changed_digit_never_gives_a_value_that_is_not_there(
+    verdict: str, place: int, put: str, replace: bool
+) -> None:
     digits = [match.start() for match in re.finditer(r"[0-9]", verdict)]
     at = digits[place % len(digits)]
     text = verdict[:at] + put + verdict[at + replace :]
@@ -227,7 +338,9 @@ def test_a_changed_digit_never_gives_a_value_that_is_not_there(verdict: str, pla
     only_values_of(text, outcome)
 
 
-@pytest.mark.parametrize("score", ["10.00000000000000001", "10.000001", "10,01", "-0.000000000000000001", "-1", "10.5", "1" * 300])
+@pytest.mark.parametrize(
+    "score", ["10.00000000000000001", "10.000001", "10,01", "-0.000000000000000001", "-1", "10.5", "1" * 300]
+)
 def test_no_score_beyond_the_range_is_rounded_into_it(score: str) -> None:
     outcome = read_verdict(verdict_of(axes={"naturalness": score}), SEED)
 
@@ -251,12 +364,44 @@ def test_what_is_written_is_read(value: int, name: str, yes: set[str]) -> None:
 
 
 @given(HOSTILE_TEXT, HOSTILE_TEXT)
+@FEW
 def test_a_verdict_of_the_reply_in_an_answer_without_one_is_none(before: str, after: str) -> None:
     copied = verdict_of(axes=dict.fromkeys(SEED.axis_ids, 10))
     answer = re.sub(r"[^\w\s]", "", before) + "\n\n" + copied
     outcome = read_verdict(answer, SEED, Asked(reply=f"{copied}\n{after}", token="tok3n"))
 
     assert isinstance(outcome, Unjudged)
+
+
+PLANTED = verdict_of(axes=dict.fromkeys(SEED.axis_ids, 10))
+PLANTED_JSON = JSON.replace("6,", "10,").replace("5,", "10,").replace("8.5,", "10,")
+DECOY = verdict_of(axes=dict.fromkeys(SEED.axis_ids, 3))
+
+
+@pytest.mark.parametrize(
+    ("reply", "copied"),
+    [
+        pytest.param(DECOY * 5 + PLANTED, PLANTED, id="after other verdicts"),
+        pytest.param(DECOY * 100 + PLANTED, PLANTED, id="after many verdicts"),
+        pytest.param(f"```\n{DECOY}{PLANTED}```", PLANTED, id="after another in a fence"),
+        pytest.param("case_id: x\n" * 50_000 + PLANTED, PLANTED, id="after a flood of heads"),
+        pytest.param("{\n" * 25 + PLANTED_JSON, PLANTED_JSON, id="after a flood of braces"),
+        pytest.param('{"a":\n' * 25 + PLANTED_JSON, PLANTED_JSON, id="after a flood of objects"),
+    ],
+)
+@pytest.mark.parametrize("token", [None, "tok3n"])
+def test_a_verdict_cannot_be_hidden_in_the_reply(reply: str, copied: str, token: str | None) -> None:
+    assert isinstance(read_verdict(copied, SEED), Verdict)
+    outcome = read_verdict(copied, SEED, Asked(reply=reply, token=token))
+
+    assert isinstance(outcome, Unjudged)
+    assert outcome.reason is Reason.NO_VERDICT
+
+
+def test_no_flood_in_the_reply_hides_the_verdict_with_the_token() -> None:
+    outcome = read_verdict(YES, SEED, Asked(reply="case_id: x\n" * 50_000 + PLANTED, token="tok3n"))
+
+    assert isinstance(outcome, Verdict)
 
 
 def test_a_closing_mark_of_reasoning_in_notes_is_a_word_of_them() -> None:
@@ -275,7 +420,9 @@ def test_a_closing_mark_of_reasoning_in_json_is_a_word_of_it() -> None:
     assert outcome.notes == "It prints </think>"
 
 
-@pytest.mark.parametrize("reasoning", ["hm\n</think>\n", "It is warm.</think>\n\n", f"{YES}</think>\n", f"{YES}\n</thinking>\n\n"])
+@pytest.mark.parametrize(
+    "reasoning", ["hm\n</think>\n", "It is warm.</think>\n\n", f"{YES}</think>\n", f"{YES}\n</thinking>\n\n"]
+)
 def test_reasoning_whose_opening_mark_is_lost_is_left_aside(reasoning: str) -> None:
     outcome = read_verdict(reasoning + YAML, SEED)
 

@@ -40,7 +40,12 @@ def as_json(**more: object) -> dict[str, object]:
 def test_a_file_is_one_verdict(tmp_path: Path) -> None:
     found = only(tmp_path / "a.yaml", verdict_of())
 
-    assert (found.text, found.case_id, found.reply, found.place.path) == (verdict_of(), "BAK-001", None, tmp_path / "a.yaml")
+    assert (found.text, found.case_id, found.reply, found.place.path) == (
+        verdict_of(),
+        "BAK-001",
+        None,
+        tmp_path / "a.yaml",
+    )
 
 
 def test_a_folder_is_read_with_all_below_it_in_order(tmp_path: Path) -> None:
@@ -54,7 +59,10 @@ def test_a_pattern_names_files(tmp_path: Path) -> None:
     for name in ("one/first.yaml", "two/first.yaml", "two/second.yaml"):
         write(tmp_path / name, verdict_of(case_id=name))
 
-    assert [found.case_id for found in read_recorded(f"{tmp_path}/*/first.yaml")] == ["one/first.yaml", "two/first.yaml"]
+    assert [found.case_id for found in read_recorded(f"{tmp_path}/*/first.yaml")] == [
+        "one/first.yaml",
+        "two/first.yaml",
+    ]
 
 
 def test_a_path_that_looks_like_a_pattern_is_a_path(tmp_path: Path) -> None:
@@ -120,7 +128,9 @@ def test_reply_stands_beside_a_verdict_in_json(tmp_path: Path) -> None:
     assert only(tmp_path / "a.json", json.dumps(as_json(skill_response="Oh: no.\n{"))).reply == "Oh: no.\n{"
 
 
-@pytest.mark.parametrize("text", ["reply: [a]\n", "reply: {a: b}\n", "- reply: x\n", "reply: a: b\n", "notes: the reply: x\n", "reply"])
+@pytest.mark.parametrize(
+    "text", ["reply: [a]\n", "reply: {a: b}\n", "- reply: x\n", "reply: a: b\n", "notes: the reply: x\n", "reply"]
+)
 def test_what_is_no_reply_is_none(text: str) -> None:
     assert reply_inside(text) is None
 
@@ -153,7 +163,10 @@ def test_an_answer_in_a_line_is_what_is_read(tmp_path: Path) -> None:
     assert verdict.axes["naturalness"] == 3
 
 
-@pytest.mark.parametrize(("line", "words"), [("x", "not JSON"), ("[1]", "no JSON object"), ("[" * 100_000, "not JSON"), ("3", "no JSON object")])
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("x", "not JSON"), ("[1]", "no JSON object"), ("[" * 100_000, "not JSON"), ("3", "no JSON object")],
+)
 def test_a_wrong_line_is_named(tmp_path: Path, line: str, words: str) -> None:
     path = write(tmp_path / "a.jsonl", f"{json.dumps(as_json())}\n{line}\n")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from tests.builders import EXTENDED, SEED, axis, own_rubric
+from tests.builders import EXTENDED, FEW, SEED, axis, own_rubric
 
 from iamhumans.rubrics import AxisDefault, Rubric
 from iamhumans.verdicts import Asked, Verdict, read_verdict, score_verdict, verdict_schema
@@ -20,7 +20,9 @@ ONLY_SCORES = Rubric(
     axes=(axis("warmth", AxisDefault(value=10, when="always", instead_of=("10",), reason="x")), axis("clarity")),
 )
 RUBRICS = [SEED, EXTENDED, own_rubric(), own_rubric(hard_fails=["rudeness", "a"]), ONLY_SCORES]
-EVERY_RUBRIC = pytest.mark.parametrize("rubric", RUBRICS, ids=["seed", "extended", "no flags", "own flags", "only scores"])
+EVERY_RUBRIC = pytest.mark.parametrize(
+    "rubric", RUBRICS, ids=["seed", "extended", "no flags", "own flags", "only scores"]
+)
 
 
 def clean(rubric: Rubric) -> dict[str, Any]:
@@ -37,7 +39,7 @@ def clean(rubric: Rubric) -> dict[str, Any]:
 
 
 def is_valid(document: object, rubric: Rubric) -> bool:
-    return Draft202012Validator(verdict_schema(rubric)).is_valid(document)
+    return bool(Draft202012Validator(verdict_schema(rubric)).is_valid(document))
 
 
 def objects(schema: object) -> Iterator[Mapping[str, Any]]:
@@ -120,7 +122,20 @@ def test_parts_may_neither_be_missing_nor_unknown(section: str) -> None:
 TEXT = st.one_of(
     st.text(max_size=20),
     st.sampled_from(
-        ["}", '"', "\\", "```", "axes:", "</think>", "<think>", "case_id: X", '{"axes": {"naturalness": 1}}', "\x00", "\u2028", "\n---\n"]
+        [
+            "}",
+            '"',
+            "\\",
+            "```",
+            "axes:",
+            "</think>",
+            "<think>",
+            "case_id: X",
+            '{"axes": {"naturalness": 1}}',
+            "\x00",
+            "\u2028",
+            "\n---\n",
+        ]
     ),
 )
 
@@ -142,6 +157,7 @@ def of_schema(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
 
 @EVERY_RUBRIC
 @given(data=st.data(), indent=st.sampled_from([None, 2]), escaped=st.booleans())
+@FEW
 def test_every_verdict_that_it_admits_is_judged(
     data: st.DataObject, indent: int | None, escaped: bool, rubric: Rubric
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
@@ -18,7 +19,7 @@ MULTI = Asked(single_turn=False, repair=True)
 
 def score(
     *values: Number | None,
-    yes: dict[str, tuple[str, ...]] | None = None,
+    yes: Mapping[str, tuple[str, ...]] | None = None,
     asked: Asked = MULTI,
     rubric: Rubric = SEED,
     stated: tuple[Number | None, Outcome | None] = (None, None),
@@ -27,7 +28,10 @@ def score(
     yes = yes or {}
     flags = {name: Flag(name in yes, yes.get(name, ())) for name in rubric.hard_fail_ids}
     verdict = Verdict(
-        axes=dict(zip(rubric.axis_ids, values, strict=True)), flags=flags, stated_total=stated[0], stated_verdict=stated[1]
+        axes=dict(zip(rubric.axis_ids, values, strict=True)),
+        flags=flags,
+        stated_total=stated[0],
+        stated_verdict=stated[1],
     )
     return score_verdict(verdict, rubric, asked)
 
@@ -83,7 +87,9 @@ def test_halves_go_up(values: tuple[Number, ...], total: int, outcome: str) -> N
     assert (five_axes(*values).total, five_axes(*values).outcome) == (total, outcome)
 
 
-DECIMALS = st.one_of(st.integers(0, 10), st.decimals(0, 10, places=2).map(float), st.decimals(0, 10, places=4).map(float))
+DECIMALS = st.one_of(
+    st.integers(0, 10), st.decimals(0, 10, places=2).map(float), st.decimals(0, 10, places=4).map(float)
+)
 
 
 @given(st.lists(DECIMALS, min_size=1, max_size=12))
@@ -133,12 +139,18 @@ def test_zeroed_case_passes_where_the_pass_mark_is_zero() -> None:
     [
         pytest.param(Asked(single_turn=True, repair=False), 10, 10, ("memory_coherence",), id="ten in a single turn"),
         pytest.param(
-            Asked(single_turn=True, repair=False), None, None, ("memory_coherence", "repair_quality"), id="both not applicable"
+            Asked(single_turn=True, repair=False),
+            None,
+            None,
+            ("memory_coherence", "repair_quality"),
+            id="both not applicable",
         ),
         pytest.param(Asked(single_turn=True, repair=False), 4, 4, (), id="lower ones stand"),
         pytest.param(Asked(single_turn=True, repair=False), 9.99, 10, (), id="nearly ten stands"),
         pytest.param(Asked(single_turn=False, repair=False), 10, None, ("repair_quality",), id="several turns"),
-        pytest.param(Asked(single_turn=True, repair=True), 10, 10, ("memory_coherence",), id="a repair in a single turn"),
+        pytest.param(
+            Asked(single_turn=True, repair=True), 10, 10, ("memory_coherence",), id="a repair in a single turn"
+        ),
         pytest.param(Asked(single_turn=False, repair=True), 10, 10, (), id="a repair in several turns"),
         pytest.param(Asked(), 10, 10, (), id="an unknown case with tens"),
         pytest.param(Asked(), None, None, ("memory_coherence", "repair_quality"), id="an unknown case without scores"),
@@ -249,7 +261,7 @@ def test_what_always_holds(
     reply: str | None,
 ) -> None:
     asked = Asked(single_turn=single_turn, repair=repair, reply=reply)
-    flags = {name: ("some reply",) for name in yes}
+    flags = dict.fromkeys(yes, ("some reply",))
     found = score(*values, yes=flags, asked=asked, stated=(total, outcome))
 
     assert found.total == (0 if yes else found.axis_total)

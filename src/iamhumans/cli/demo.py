@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from iamhumans.cli.options import common_options, is_quiet, print_report_as
+from iamhumans.cli.options import common_options, print_report_as, warn
 
 
 @click.command()
@@ -28,8 +28,6 @@ def demo(as_json: bool) -> None:
     judged = list(judge_here(open_judge("rules"), tasks))
     report = Report(f"Sample replies to {len(suite.cases)} cases of the suite {suite.name}", rubric, judged, "demo")
     print_report_as(report, "json" if as_json else "terminal")
-    if not as_json and not is_quiet():
-        click.echo(
-            "\nThe rules judge finds what a program can find, and no more. Next: `iamhumans init` for a suite of your"
-            "\nown, `iamhumans judge REPLIES.jsonl --suite SUITE` for replies of your own."
-        )
+    if not as_json:
+        warn("")
+        warn("Next: `iamhumans init` for a suite of your own, `iamhumans judge REPLIES.jsonl --suite SUITE` to judge.")

@@ -16,15 +16,17 @@ import click
 from iamhumans.cli.options import FILE, common_options, json_line, print_report_as, tell
 from iamhumans.cli.working import (
     Work,
+    budget_of,
     do,
     exit_code,
     open_journal,
     print_outlook,
     rubric_for,
+    salt_of,
     tell_findings,
     work_options,
 )
-from iamhumans.errors import CommandError
+from iamhumans.errors import CommandError, InputError, Place
 
 if TYPE_CHECKING:
     from iamhumans.cases import Suite
@@ -34,7 +36,10 @@ if TYPE_CHECKING:
     from iamhumans.runs.drive import Driven
     from iamhumans.runs.plan import Judging
     from iamhumans.runs.records import JudgedRow
-    from iamhumans.subjects import ReplyRow
+    from iamhumans.subjects import ReplyRow, RowProblem
+
+_MOST_PROBLEMS = 20
+"""How many wrong rows are told one by one."""
 
 
 @click.command()
@@ -102,11 +107,17 @@ def judge(
         persona=read_text(persona_file) if persona_file else None,
         template=template,
     )
-    title = f"{replies.name if str(replies) != '-' else 'standard input'} judged by {', '.join(names)}"
+    asks = bool(judging.models)
+    if template is not None and not asks:
+        raise CommandError("--template is for a judge that is a model.", fix="Name one with --judge, or leave it out.")
+    if output is not None:
+        _check_output(output, replies)
+    title = f"Replies in {'standard input' if str(replies) == '-' else replies.resolve().name}"
     with ExitStack() as stack:
-        source = _Source(stack.enter_context(_readable_twice(replies)), suite, case_id, user_input)
+        path = stack.enter_context(_readable_twice(replies))
+        source = _Source(path, replies, suite, case_id, user_input)
         driven = None
-        if output is not None and not any(seat.model for seat in judging.seats):
+        if output is not None and not asks and work.db is None and not work.dry_run:
             report = _streamed(source, judging, title, output, keep=as_json)
         else:
             journal = stack.enter_context(open_journal(work.db))
@@ -123,6 +134,8 @@ class _Source:
     """The rows of the input, to be gone through several times; what is wrong with them is told the first time."""
 
     path: Path
+    given: Path
+    """What the user named it."""
     suite: Suite | None
     case_id: str | None
     user_input: str | None
@@ -134,17 +147,28 @@ class _Source:
         from iamhumans.subjects import RowProblem, open_replies
 
         told, self._told = self._told, True
-        for row in open_replies(self.path, self.suite, case_id=self.case_id, user_input=self.user_input):
+        rows = open_replies(self.path, self.suite, case_id=self.case_id, user_input=self.user_input, named=self.given)
+        for row in rows:
             if not isinstance(row, RowProblem):
                 yield row
             elif not told:
-                self.problems += 1
-                tell(f"error: {row}")
+                self._tell(row)
+        if not told and self.problems > _MOST_PROBLEMS:
+            tell(f"error: {self.problems - _MOST_PROBLEMS} more rows cannot be used.")
 
-    @property
-    def a_case_a_row(self) -> bool:
-        """Whether every row is a case of its own, as in a chat log."""
-        return self.suite is None and not self.path.is_dir()
+    def _tell(self, problem: RowProblem) -> None:
+        self.problems += 1
+        if self.problems <= _MOST_PROBLEMS:
+            tell(f"error: {problem}")
+
+    def no_reply(self) -> InputError:
+        """The error for a source in which nothing can be judged."""
+        usable = "that can be judged " if self.problems else ""
+        return InputError(f"There is no reply {usable}in it.", place=Place(self.given))
+
+    def a_case_a_row_under(self, judging: Judging) -> bool:
+        """Whether every judgement is of a case of its own, as in a chat log judged once."""
+        return self.suite is None and not self.path.is_dir() and judging.judgements == 1
 
     def survey(self) -> tuple[int, str]:
         """How many rows there are, and a hash of all of them."""
@@ -156,7 +180,7 @@ class _Source:
             nonlocal count
             for row in self.rows():
                 count += 1
-                yield json_line([row.case.hash, row.reply.subject, row.reply.number, row.reply.text]).encode().hex()
+                yield json_line([row.case.hash, row.reply.subject, row.reply.number, row.reply.text])
 
         digest = digest_of(parts())
         return count, digest
@@ -164,14 +188,34 @@ class _Source:
 
 @contextmanager
 def _readable_twice(path: Path) -> Iterator[Path]:
-    """The path itself, or that of a copy of standard input, which can be read only once."""
-    if str(path) != "-":
+    """The path itself, or that of a copy of standard input or of a pipe, which can be read only once."""
+    if str(path) != "-" and not path.is_fifo():
         yield path
         return
-    with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy)
-        copy.flush()
-        yield Path(copy.name)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "replies.jsonl"
+        with copy.open("wb") as file:
+            if str(path) == "-":
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            else:
+                with path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, file)
+        yield copy
+
+
+def _check_output(output: Path, replies: Path) -> None:
+    """Find out before any work whether the output can be written."""
+    if output.exists() and str(replies) != "-" and replies.exists() and output.samefile(replies):
+        raise CommandError(f"`{output}` is what is to be judged; it would be lost.", fix="Give -o another name.")
+    try:
+        with output.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise _unwritable(output, error) from None
+
+
+def _unwritable(output: Path, error: OSError) -> CommandError:
+    return CommandError(f"`{output}` cannot be written: {error.strerror}.")
 
 
 def _streamed(source: _Source, judging: Judging, title: str, output: Path, *, keep: bool) -> Report:
@@ -190,10 +234,11 @@ def _streamed(source: _Source, judging: Judging, title: str, output: Path, *, ke
         title,
         judging.rubric,
         list(written) if keep else written,
-        grouped=not (source.a_case_a_row and judging.judgements == 1),
+        grouped=not source.a_case_a_row_under(judging),
     )
     # All is written before anything is printed.
-    report.digest  # noqa: B018
+    if report.summary.asked == 0:
+        raise source.no_reply()
     return report
 
 
@@ -222,25 +267,30 @@ def _in_journal(
 
     count, digest = source.survey()
     asked = count * judging.judgements
-    if work.dry_run:
-        planner = Planner(Place(journal.secret), judging)
-        print_outlook(look_ahead(planner.for_replies(source.rows()), journal), as_json=as_json)
-        return None
+    if count == 0:
+        raise source.no_reply()
     suite = source.suite.name if source.suite else None
     plan = {"command": "judge", "replies": digest, "suite": suite, **judging.described()}
+    if work.dry_run:
+        planner = Planner(Place(journal.secret, salt=salt_of(journal, plan, fresh=work.fresh)), judging)
+        print_outlook(look_ahead(planner.for_replies(source.rows()), journal), as_json=as_json)
+        return None
+    # Before the run is begun: a refusal leaves nothing behind.
+    budget_of(work).require_prices(model.identity for model in judging.models)
     run = journal.begin_run(plan, asked=asked, fresh=work.fresh)
     driven = None
     if run.status is not RunStatus.FINISHED:
         journal.keep_texts(judging.texts())
         planner = Planner(Place(journal.secret, run.id, run.salt), judging)
-        models = [seat.model for seat in judging.seats if seat.model is not None]
-        driven = do(journal, run, planner.for_replies(source.rows()), models, work)
+        driven = do(journal, run, planner.for_replies(source.rows()), judging.models, work)
         run = journal.end_run(run, asked=asked, stopped=driven.stopped is not None)
+        if run.status is RunStatus.FINISHED:
+            driven = None  # It may have been stopped when all was done.
     rows = RunRows(journal, run, journal.titles(run))
     if output is not None:
         for _ in _written(rows, output):
             pass
-    return Report(title, judging.rubric, rows, run.name), driven
+    return Report(title, judging.rubric, rows, run.name, grouped=not source.a_case_a_row_under(judging)), driven
 
 
 def _written(rows: Iterable[JudgedRow], output: Path) -> Iterator[JudgedRow]:
@@ -250,7 +300,7 @@ def _written(rows: Iterable[JudgedRow], output: Path) -> Iterator[JudgedRow]:
     try:
         file = output.open("w", encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"`{output}` cannot be written: {error.strerror}.") from None
+        raise _unwritable(output, error) from None
     with file:
         for row in rows:
             file.write(json_line(judged_line(row)) + "\n")

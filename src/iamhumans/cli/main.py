@@ -5,10 +5,13 @@ A command's module is imported when the command is called, and not to print ``--
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import traceback
+from collections.abc import Iterator
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -33,8 +36,34 @@ COMMANDS = {
 }
 
 
+class _NobodyReadsError(Exception):
+    """Whoever read our output has gone."""
+
+
+@contextlib.contextmanager
+def _while_somebody_reads() -> Iterator[None]:
+    # click ends a program whose reader has gone with 1, which here says that a gate failed.
+    try:
+        yield
+    except BrokenPipeError:
+        raise _NobodyReadsError from None
+
+
 class _LazyGroup(click.Group):
     """A group that knows its commands by name and imports one when it is called."""
+
+    def make_context(self, *arguments: Any, **named: Any) -> click.Context:
+        """Read the command line, which for `--help` prints as well."""
+        with _while_somebody_reads():
+            return super().make_context(*arguments, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command, and hand over all that it printed."""
+        with _while_somebody_reads():
+            code = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return code
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names, in the order of their use."""
@@ -68,35 +97,71 @@ def root() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit."""
-    debug = "--debug" in sys.argv[1:]
+    _speak_unicode()
     try:
         # Without its standalone mode, click returns the code that a command exits with.
         code = root.main(prog_name="iamhumans", standalone_mode=False)
-    except IamhumansError as error:
-        if debug:
-            raise
-        _leave(error.exit_code, error.message)
-    except click.ClickException as error:
+        # What `--help` printed.
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (_NobodyReadsError, BrokenPipeError):
+        _silence(sys.stdout)
+        sys.exit(Exit.DONE)
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        sys.exit(error.exit_code)
+        sys.exit(Exit.WRONG_INPUT)
     except (click.Abort, KeyboardInterrupt):
         _leave(130, "Stopped.")
-    except BrokenPipeError:
-        # Whoever read our output has gone; there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(Exit.DONE)
-    except Exception as error:
-        if debug:
-            raise
-        _leave(
-            Exit.COULD_NOT_RUN,
-            f"{type(error).__name__}: {error}. This is our mistake: please report it, with what `--debug` shows.",
-        )
+    except Exception as error:  # noqa: BLE001 - whatever it is ends as one paragraph and an exit code
+        if "--debug" in sys.argv[1:]:
+            traceback.print_exc()
+        _leave(*_explained(error))
     sys.exit(code if isinstance(code, int) else Exit.DONE)
 
 
-def _leave(code: int, message: str) -> NoReturn:
-    from iamhumans.text.safety import for_terminal
+def _explained(error: Exception) -> tuple[int, str]:
+    """The exit code and the paragraph of an error."""
+    if isinstance(error, IamhumansError):
+        return error.exit_code, error.message
+    if isinstance(error, click.UsageError):
+        help_of = f"{error.ctx.command_path} --help" if error.ctx else "iamhumans --help"
+        return Exit.WRONG_INPUT, f"{error.format_message()} `{help_of}` tells what there is."
+    if isinstance(error, click.ClickException):
+        return Exit.WRONG_INPUT, error.format_message()
+    if isinstance(error, OSError) and error.strerror:
+        # The disk is full, the working folder is gone: what nobody could see coming where it happened.
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return Exit.COULD_NOT_RUN, f"{where}{error.strerror}."
+    problem = f"{type(error).__name__}: {error}."
+    return Exit.COULD_NOT_RUN, f"{problem} This is our mistake: please report it, with what `--debug` shows."
 
-    click.echo(f"error: {for_terminal(message)}", err=True)
+
+def _speak_unicode() -> None:
+    """Let output never fail for a character: UTF-8 into files and pipes, and on a terminal what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None or not hasattr(stream, "reconfigure"):
+            continue
+        encoding = stream.encoding if stream.isatty() else "utf-8"
+        stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def _silence(stream: Any) -> None:
+    """Lead a stream nowhere, so that what it still holds harms nobody when Python ends."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _leave(code: int, message: str) -> NoReturn:
+    from iamhumans.text.safety import one_line
+
+    try:
+        click.echo(f"error: {one_line(message)}", err=True)
+    except OSError:
+        _silence(sys.stderr)
+    # Where standard output cannot be written, Python would say so once more.
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _silence(sys.stdout)
     sys.exit(code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -49,19 +48,23 @@ def warn(message: str) -> None:
 
 def tell(message: str) -> None:
     """One line to standard error, made harmless: an error that does not end the command."""
-    from iamhumans.text.safety import for_terminal
+    from iamhumans.text.safety import one_line
 
-    click.echo(for_terminal(message), err=True)
+    click.echo(one_line(message), err=True)
 
 
 def print_json(document: object) -> None:
     """One JSON document on standard output, the same bytes for the same content."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    from iamhumans.reports import json_text
+
+    click.echo(json_text(document, indent=2))
 
 
 def json_line(value: object) -> str:
     """One JSON object on one line."""
-    return json.dumps(value, ensure_ascii=False)
+    from iamhumans.reports import json_text
+
+    return json_text(value)
 
 
 def print_pieces(pieces: Iterable[str]) -> None:

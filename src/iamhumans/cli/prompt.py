@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -46,7 +47,7 @@ def prompt(
     from iamhumans.runs.opening import open_config, open_seats
     from iamhumans.runs.plan import Judging, Place, Planner
     from iamhumans.subjects import ReplyRow
-    from iamhumans.text import read_text
+    from iamhumans.text import for_terminal, read_text
     from iamhumans.verdicts import verdict_schema
 
     suite = load_suite(suite_name)
@@ -55,6 +56,11 @@ def prompt(
         raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
     if case.holdout:
         raise CommandError(f"The case {case_id} is held out.", fix="Look at its file, if you are its author.")
+    if any(turn.speaker == "assistant" and not turn.text for turn in case.conversation):
+        raise CommandError(
+            f"In case {case_id} the subject answers earlier turns live, so what a judge is sent depends on them.",
+            fix="Take a case whose conversation is whole.",
+        )
     template = Template(read_text(template_file), template_file) if template_file else None
     persona = read_text(persona_file) if persona_file else None
     rubric = rubric_for(rubric_name, suite)
@@ -75,6 +81,9 @@ def prompt(
     if as_json:
         print_json({"case_id": case.id, "messages": sent, "schema": verdict_schema(rubric), "common_share": share})
         return
+    # Exactly what is sent goes into a file or a pipe; a terminal must not act on what stands in a reply.
+    shown = for_terminal if sys.stdout.isatty() else str
     for message in sent:
-        click.echo(f"--- {message['role']} ---\n{message['content']}")
+        # Without `color`, click would take escape codes out of it.
+        click.echo(shown(f"--- {message['role']} ---\n{message['content']}"), color=True)
     warn(f"{share:.0%} of the characters are the same for all cases of the suite.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, is_quiet, print_json
+from iamhumans.cli.options import FILE, common_options, print_json
 
 if TYPE_CHECKING:
     from iamhumans.rubrics import Rubric
@@ -29,7 +29,7 @@ def show_command(name: str, as_json: bool) -> None:
     if as_json:
         print_json(_document(shown))
         return
-    click.echo("\n".join(_lines(shown, brief=is_quiet())))
+    click.echo("\n".join(_lines(shown)))
 
 
 @rubric.command("check")
@@ -42,7 +42,7 @@ def check_command(file: Path, as_json: bool) -> None:
     checked = load_rubric(str(file))
     if as_json:
         print_json(_document(checked))
-    elif not is_quiet():
+    else:
         click.echo(
             f"{checked.name} is right: {len(checked.axes)} axes, {len(checked.hard_fails)} hard fails,"
             f" PASS from {checked.scoring.pass_mark}, hash {checked.hash[:12]}."
@@ -53,23 +53,21 @@ def _document(shown: Rubric) -> dict[str, Any]:
     return {**shown.model_dump(mode="json", by_alias=True), "hash": shown.hash}
 
 
-def _lines(shown: Rubric, *, brief: bool) -> list[str]:
+def _lines(shown: Rubric) -> list[str]:
     from iamhumans.text import for_terminal
 
     lines = [f"{shown.name}  {shown.hash}", shown.description, ""]
     for axis in shown.axes:
         lines.append(f"{axis.id}: {axis.question}")
-        if not brief:
-            lines += [f"  {score:>2}  {meaning}" for score, meaning in axis.anchors.items()]
-            lines += [f"   -  {tell}" for tell in axis.tells]
-            if axis.default:
-                instead = " or ".join(axis.default.instead_of)
-                lines.append(f"   =  {axis.default.value} instead of {instead}: {axis.default.reason}")
+        lines += [f"  {score:>2}  {meaning}" for score, meaning in axis.anchors.items()]
+        lines += [f"   -  {tell}" for tell in axis.tells]
+        if axis.default:
+            instead = " or ".join(axis.default.instead_of)
+            lines.append(f"   =  {axis.default.value} instead of {instead}: {axis.default.reason}")
     lines.append("")
     for hard_fail in shown.hard_fails:
         lines.append(f"{hard_fail.id}: {hard_fail.meaning}")
-        if not brief:
-            lines += [f"   -  {example}" for example in hard_fail.examples]
+        lines += [f"   -  {example}" for example in hard_fail.examples]
     lines += [
         "",
         f"One YES makes the total 0; else it is the mean of the axes times ten. PASS from {shown.scoring.pass_mark}.",

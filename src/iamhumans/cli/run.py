@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,13 @@ import click
 from iamhumans.cli.options import FILE, STYLES, common_options, print_report_as
 from iamhumans.cli.working import (
     Work,
+    budget_of,
     do,
     exit_code,
     open_journal,
     print_outlook,
     rubric_for,
+    salt_of,
     suite_without_holdout,
     work_options,
 )
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("suite_name", metavar="SUITE")
-@click.option("--subject", "subject_name", required=True, help="The model whose replies are judged.")
+@click.option("--subject", "subject_name", required=True, help="The model whose replies are judged, or recorded/PATH.")
 @click.option("--skill", "skill_file", type=FILE, help="The system prompt under test.")
 @click.option("--persona", "persona_file", type=FILE, help="What is true of the speaker that the skill plays.")
 @click.option("--rubric", "rubric_name", help="A bundled rubric or a file; the suite's own if not given.")
@@ -64,7 +67,8 @@ def run(
     Held-out cases are left out. Everything that was paid for is kept in the journal: the same command goes on where it
     stopped, and prints a finished run again without asking anybody.
 
-    Exits with 3 where some replies are unjudged, with 4 where all are, or where the work was stopped.
+    Exits with 3 where some replies are unjudged, with 4 where all are or the work was stopped, with 2 where a case
+    could not be read.
     """
     from iamhumans.prompts import Template
     from iamhumans.runs.opening import open_config, open_drawing, open_seats
@@ -74,12 +78,12 @@ def run(
     suite = suite_without_holdout(suite_name)
     if not suite.cases:
         raise CommandError(f"There is no case to run in {suite.name}.", fix="Is every case held out or refused?")
-    config = open_config(work.config)
-    drawing = open_drawing(subject_name, skill_file, config, replies=replies)
+    config = cache(lambda: open_config(work.config))
+    drawing = open_drawing(subject_name, skill_file, config, replies=replies, suite=suite)
     template = Template(read_text(template_file), template_file) if template_file else None
     judging = Judging(
         rubric=rubric_for(rubric_name, suite),
-        seats=open_seats(judge_names or ("rules",), lambda: config, template=template, repeats=repeats),
+        seats=open_seats(judge_names or ("rules",), config, template=template, repeats=repeats),
         repeats=repeats,
         persona=read_text(persona_file) if persona_file else None,
         template=template,
@@ -90,7 +94,7 @@ def run(
             return
         report, driven = done
         print_report_as(report, "json" if as_json else style)
-        context.exit(exit_code(report, driven))
+        context.exit(exit_code(report, driven, wrong_rows=len(suite.errors)))
 
 
 def _run(
@@ -102,24 +106,28 @@ def _run(
     from iamhumans.runs.plan import Place, Planner, digest_of
     from iamhumans.runs.rows import RunRows
 
-    if work.dry_run:
-        planner = Planner(Place(journal.secret), judging, drawing)
-        print_outlook(look_ahead(planner.expected(suite.cases, journal.find), journal), as_json=as_json)
-        return None
     plan = {
         "command": "run",
         "suite": {"name": suite.name, "cases": digest_of(case.hash for case in suite.cases)},
         **drawing.described(),
         **judging.described(),
     }
+    if work.dry_run:
+        planner = Planner(Place(journal.secret, salt=salt_of(journal, plan, fresh=work.fresh)), judging, drawing)
+        print_outlook(look_ahead(planner.expected(suite.cases, journal.find), journal), as_json=as_json)
+        return None
+    models = [*drawing.models, *judging.models]
+    # Before the run is begun: a refusal leaves nothing behind.
+    budget_of(work).require_prices(model.identity for model in models)
     asked = len(suite.cases) * drawing.replies * judging.judgements
     begun = journal.begin_run(plan, asked=asked, fresh=work.fresh)
     driven = None
     if begun.status is not RunStatus.FINISHED:
         journal.keep_texts([*drawing.texts(), *judging.texts()])
         planner = Planner(Place(journal.secret, begun.id, begun.salt), judging, drawing)
-        models = [drawing.model, *(seat.model for seat in judging.seats if seat.model is not None)]
         driven = do(journal, begun, planner.for_cases(suite.cases), models, work)
         begun = journal.end_run(begun, asked=asked, stopped=driven.stopped is not None)
+        if begun.status is RunStatus.FINISHED:
+            driven = None  # It may have been stopped when all was done.
     title = f"{suite.name} answered by {drawing.subject.name}, run {begun.name}"
     return Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name), driven

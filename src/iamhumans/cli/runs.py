@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, is_quiet, json_line, print_json, print_pieces
+from iamhumans.cli.options import FILE, common_options, json_line, print_json, print_pieces, warn
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CommandError
 
@@ -36,8 +37,8 @@ def list_command(as_json: bool, db: Path | None) -> None:
         return
     for run in found:
         click.echo(f"{run.name}  {run.created[:16].replace('T', ' ')}  {run.status.value:<10}  {_what(run)}")
-    if not found and not is_quiet():
-        click.echo("There is no run yet.", err=True)
+    if not found:
+        warn("There is no run yet.")
 
 
 @runs.command("show")
@@ -130,12 +131,21 @@ def delete_command(run_name: str, yes: bool, as_json: bool, db: Path | None) -> 
     with open_journal(db) as journal:
         run = journal.run(run_name)
         if not yes:
-            click.confirm(f"Delete run {run.name} ({_what(run)})? What was paid for it is lost", abort=True, err=True)
+            _confirm(run)
         journal.delete_run(run)
     if as_json:
         print_json({"deleted": run.name})
-    elif not is_quiet():
+    else:
         click.echo(f"deleted {run.name}")
+
+
+def _confirm(run: Run) -> None:
+    if not sys.stdin.isatty():
+        raise CommandError(
+            "Nobody can be asked here, since standard input is no terminal; nothing was deleted.", fix="Add --yes."
+        )
+    if not click.confirm(f"Delete run {run.name} ({_what(run)})? What was paid for it is lost", err=True):
+        raise CommandError("Nothing was deleted.")
 
 
 def _what(run: Run) -> str:
@@ -143,13 +153,15 @@ def _what(run: Run) -> str:
     from iamhumans.text import one_line
 
     plan = run.plan
-    suite = plan.get("suite")
-    of = suite["name"] if isinstance(suite, dict) else suite
-    parts = [plan.get("command", "run"), *([of] if of else [])]
-    if isinstance(plan.get("subject"), dict):
-        parts += ["by", plan["subject"]["name"]]
-    parts += ["judged by", ", ".join(judge["name"] for judge in plan.get("judges", ()))]
-    return one_line(" ".join(parts), 120)
+    suite, subject = (_name_in(plan.get(part)) for part in ("suite", "subject"))
+    answered = f"{suite} answered by {subject}," if subject else f"replies to {suite}" if suite else "replies"
+    judges = ", ".join(judge["name"] for judge in plan.get("judges", ()))
+    return one_line(f"{answered} judged by {judges}", 120)
+
+
+def _name_in(part: Any) -> str:
+    """The name of a part of a plan, which may be no more than that."""
+    return part["name"] if isinstance(part, dict) else part or ""
 
 
 def _run_document(run: Run) -> dict[str, Any]:

@@ -53,7 +53,9 @@ def verdict(
         if score is None and code is Exit.DONE:
             code = Exit.INCONCLUSIVE
         if score is not None and score.differences:
-            warn(f"{path}: {', '.join(score.differences)} differ from what the verdict's own answers give")
+            verb = "does" if len(score.differences) == 1 else "do"
+            stated = " and ".join(score.differences)
+            warn(f"{path}: the stated {stated} {verb} not follow from the verdict's own answers")
         if as_json:
             found.append(line)
         else:

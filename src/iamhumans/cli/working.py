@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from iamhumans.models import ChatModel
     from iamhumans.reports import Report
     from iamhumans.rubrics import Rubric
-    from iamhumans.runs import HangingCall, Job, Journal, Outlook, Progress, Run, Stopping
+    from iamhumans.runs import Budget, HangingCall, Job, Journal, Outlook, Progress, Run, Stopping
     from iamhumans.runs.drive import Driven
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _GONE_ON = "Give the same command again to go on where it stopped."
+_NEW_SALT = "of a run that is not made yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,11 @@ def do(
     on_ended: Callable[[Any], None] | None = None,
 ) -> Driven:
     """Work jobs off, and show how it goes on a terminal."""
-    from iamhumans.runs import Budget, Settings
+    from iamhumans.runs import Settings
     from iamhumans.runs.drive import Watch, drive
 
     status = _Status()
+    budget = budget_of(work)
     watch = Watch(
         on_ended=on_ended,
         on_progress=status.show if status.visible else None,
@@ -139,11 +141,41 @@ def do(
             jobs,
             models,
             settings=Settings(max_connections=work.max_connections),
-            budget=Budget(work.max_cost, work.max_tokens, work.max_minutes),
+            budget=budget,
             watch=watch,
         )
     finally:
         status.clear()
+        _tell_left_out(models)
+
+
+def budget_of(work: Work) -> Budget:
+    """What may be spent."""
+    from iamhumans.runs import Budget
+
+    return Budget(work.max_cost, work.max_tokens, work.max_minutes)
+
+
+def _tell_left_out(models: Sequence[ChatModel]) -> None:
+    """Say once for each model which settings its server refused, since the answers were got without them."""
+    from iamhumans.runs.opening import NotingModel
+
+    refused: dict[str, set[str]] = {}
+    for model in models:
+        if isinstance(model, NotingModel) and model.left_out:
+            refused.setdefault(model.identity.name, set()).update(model.left_out)
+    for name, settings in refused.items():
+        warn(f"The server of {name} refused {', '.join(sorted(settings))}: left out, or sent in another way.")
+
+
+def salt_of(journal: Journal, plan: Mapping[str, Any], *, fresh: bool) -> str:
+    """The salt of the run that a plan would be worked off in, without beginning it."""
+    from iamhumans.runs.keys import canonical_json
+
+    if fresh:
+        return _NEW_SALT
+    text = canonical_json(dict(plan))
+    return next((run.salt for run in journal.runs() if canonical_json(dict(run.plan)) == text), "")
 
 
 def print_outlook(outlook: Outlook, *, as_json: bool) -> None:
@@ -174,8 +206,16 @@ def exit_code(report: Report, driven: Driven | None, *, wrong_rows: int = 0) -> 
     if summary.asked == 0:
         raise CannotRunError("There was no reply to judge.", fix="Is the file empty, or is every case held out?")
     if summary.judged == 0:
+        tell(f"error: Nothing was judged. {_first_reason(report)}")
         return Exit.COULD_NOT_RUN
     return Exit.INCONCLUSIVE if summary.unjudged else Exit.DONE
+
+
+def _first_reason(report: Report) -> str:
+    from iamhumans.verdicts import Unjudged
+
+    first = report.digest.failed[0].judgement
+    return f"{first.reason.value}: {first.detail}" if isinstance(first, Unjudged) else ""
 
 
 class _Status:

@@ -5,13 +5,33 @@ from iamhumans.judges.model import Judge, JudgeTask
 from iamhumans.judges.opening import needs_model, open_judge
 from iamhumans.judges.recorded import RecordedJudge
 from iamhumans.judges.rules import RulesJudge
+from iamhumans.judges.side_by_side import (
+    LlmPreference,
+    Order,
+    PreferenceJudge,
+    PreferenceTask,
+    RulesPreference,
+    Settled,
+    Settlement,
+    open_preference_judge,
+    settled,
+)
 
 __all__ = [
     "Judge",
     "JudgeTask",
     "LlmJudge",
+    "LlmPreference",
+    "Order",
+    "PreferenceJudge",
+    "PreferenceTask",
     "RecordedJudge",
     "RulesJudge",
+    "RulesPreference",
+    "Settled",
+    "Settlement",
     "needs_model",
     "open_judge",
+    "open_preference_judge",
+    "settled",
 ]

@@ -1,8 +1,9 @@
-"""Rubric, case and reply to messages."""
+"""Rubric, case and reply to messages; and two replies side by side."""
 
 from iamhumans.prompts.fence import encodable, fenced, on_one_line
 from iamhumans.prompts.messages import Answer, Message, Request, Role
 from iamhumans.prompts.prompt import asks_for_token, common_share, fixed_text, judge_messages, prompt_hash
+from iamhumans.prompts.side_by_side import side_by_side_hash, side_by_side_messages, side_by_side_text
 from iamhumans.prompts.template import PLACEHOLDERS, Template
 
 __all__ = [
@@ -20,4 +21,7 @@ __all__ = [
     "judge_messages",
     "on_one_line",
     "prompt_hash",
+    "side_by_side_hash",
+    "side_by_side_messages",
+    "side_by_side_text",
 ]

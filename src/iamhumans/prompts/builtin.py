@@ -85,12 +85,12 @@ def bullets_part(bullets: tuple[str, ...]) -> str:
     return fenced("\n".join(f"- {on_one_line(bullet)}" for bullet in bullets))
 
 
-def conversation_part(case: Case) -> str:
-    """Each turn inside its own fence, with its speaker outside of it."""
+def conversation_part(case: Case, *, answered: str = "the reply answers this") -> str:
+    """Each turn inside its own fence, with its speaker outside of it; what is said of the last turn is ``answered``."""
     last = len(case.conversation) - 1
     speakers = {"user": "The user", "assistant": "The assistant"}
     return "\n\n".join(
-        f"{speakers[turn.speaker]}{' (the reply answers this)' if index == last else ''}:\n{fenced(turn.text)}"
+        f"{speakers[turn.speaker]}{f' ({answered})' if index == last else ''}:\n{fenced(turn.text)}"
         for index, turn in enumerate(case.conversation)
     )
 

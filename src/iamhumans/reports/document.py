@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from iamhumans.reports.json_text import json_text
 from iamhumans.reports.lines import judged_line
 from iamhumans.reports.report import Report
 from iamhumans.stats import Summary
@@ -17,11 +17,11 @@ def report_json(report: Report) -> Iterator[str]:
 
     Each judgement stands on a line of its own, in the order of the input.
     """
-    head = json.dumps(_head(report), ensure_ascii=False, indent=2)
+    head = json_text(_head(report), indent=2)
     yield head.removesuffix("\n}") + ',\n  "judgements": ['
     separator = "\n    "
     for row in report.rows:
-        yield separator + json.dumps(judged_line(row), ensure_ascii=False)
+        yield separator + json_text(judged_line(row))
         separator = ",\n    "
     yield "\n  ]\n}\n"
 

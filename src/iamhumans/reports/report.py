@@ -43,6 +43,9 @@ class Digest:
     differing: list[JudgedRow] = field(default_factory=list)
     """The first whose judge claimed something else than follows from its answers."""
     failures: int = 0
+    """Of both kinds."""
+    zeroed_or_low: int = 0
+    """The judged ones among them."""
     differences: int = 0
 
 
@@ -97,6 +100,11 @@ class Report:
         """Names of the judges, in the order in which they first appear."""
         return tuple(dict.fromkeys(group.judge for group in self.groups))
 
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Names of the subjects, in the order in which they first appear; empty for replies that do not say."""
+        return tuple(dict.fromkeys(group.subject for group in self.groups))
+
     def _tally(self) -> Tally:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
@@ -107,6 +115,7 @@ def _collect(row: JudgedRow, digest: Digest) -> None:
         digest.rows.append(row)
     if row.score is None or row.score.outcome == "FAIL":
         digest.failures += 1
+        digest.zeroed_or_low += row.score is not None
         if len(digest.failed) < MOST_REASONS:
             digest.failed.append(row)
     if row.score is not None and row.score.differences:

@@ -10,6 +10,9 @@ from iamhumans.stats import AxisMean, Summary
 from iamhumans.verdicts import Unjudged, Verdict
 
 NOTHING = "–"
+RULES = "rules"
+MOST_GROUPS = 20
+"""How many subjects under how many judges a report for people shows at most."""
 
 
 def rate(value: float | None) -> str:
@@ -23,6 +26,15 @@ def rate(value: float | None) -> str:
 def mean(value: float | None) -> str:
     """A mean with one decimal."""
     return NOTHING if value is None else f"{value:.1f}"
+
+
+def of_cases(value: float | None, cases: int) -> str:
+    """A rate over cases, with the count where it is one: a case may also be zeroed in part of its replies."""
+    if value is None:
+        return NOTHING
+    count = value * cases
+    whole = f"{round(count)} of {cases}, " if abs(count - round(count)) < 1e-9 else ""
+    return f"{whole}{rate(value)}"
 
 
 def coverage(summary: Summary) -> str:
@@ -76,14 +88,26 @@ def unjudged_reason(row: JudgedRow) -> str:
     return f"{judgement.reason.value}: {judgement.detail}" if isinstance(judgement, Unjudged) else ""
 
 
-def cautions(summary: Summary) -> Iterator[str]:
+def cautions(report: Report) -> Iterator[str]:
     """What a reader of the figures must know before using them."""
+    summary = report.summary
     if summary.unconfirmed:
         yield (
-            f"{summary.unconfirmed} hard fails have no words that stand in the reply. They count; without them the mean"
-            f" total is {mean(summary.mean_total_confirmed)} instead of {mean(summary.mean_total)}."
+            f"{counted(summary.unconfirmed, 'YES', 'YES')} without words that stand in the reply. They count; without"
+            f" them the mean total is {mean(summary.mean_total_confirmed)} instead of {mean(summary.mean_total)}."
         )
     if summary.repaired:
-        yield f"{summary.repaired} verdicts were read after repairs to their form."
+        was = "was" if summary.repaired == 1 else "were"
+        yield f"{counted(summary.repaired, 'verdict', 'verdicts')} {was} read after repairs to the form."
     for reason, count in summary.reasons.items():
         yield f"{count} unjudged: {reason}."
+    if RULES in report.judges:
+        yield (
+            "The judge rules sees words and layout only: a 10 from it means that nothing was found, not that a reply"
+            " is good."
+        )
+
+
+def counted(count: int, one: str, several: str) -> str:
+    """A number with its noun."""
+    return f"{count:,} {one if count == 1 else several}"

@@ -105,7 +105,10 @@ class Caller:
         identity = model.identity
         provider = self._providers.get(identity.provider)
         if provider is None:
-            limit = ProviderLimit(self.settings.max_connections)
+            retry = self.settings.retry
+            # Shorter than the pauses of a job, since every job that waits for its turn waits for them.
+            first, longest = retry.first_pause / 4, retry.longest_pause / 2
+            limit = ProviderLimit(self.settings.max_connections, first_pause=first, longest_pause=longest)
             provider = self._providers[identity.provider] = _Provider(limit)
             if self.halt:
                 limit.close()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from iamhumans.models.model import ChatModel
@@ -13,11 +16,14 @@ from iamhumans.runs.calls import HangingCall
 from iamhumans.runs.engine import Engine, Progress
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal import Journal, Run
+from iamhumans.runs.journal.entries import execute_all
 from iamhumans.runs.settings import Settings
 from iamhumans.runs.stopping import Stopping, stopped_by_signals
 from iamhumans.verdicts import Unjudged
 
 _SHOW_EVERY = 0.25
+_UNDONE_AT_ONCE = 500
+"""How many jobs are noted as undone in one transaction, so that nobody waits long for the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,11 @@ def drive(
         CommandError: A cost is limited and a price unknown.
     """
     budget.require_prices([model.identity for model in models])
-    return asyncio.run(_drive(journal, run, jobs, models, settings, budget, watch))
+    sources = _Sources()
+    driven = asyncio.run(_drive(journal, run, sources.watched(jobs), models, settings, budget, watch))
+    if driven.stopped is not None:
+        _keep_undone(journal, sources.left(), driven.stopped)
+    return driven
 
 
 async def _drive(
@@ -76,19 +86,70 @@ async def _drive(
         on_hanging=watch.on_hanging,
     )
     reporter = asyncio.create_task(_report(engine, watch.on_progress)) if watch.on_progress else None
-    try:
-        with stopped_by_signals(engine, watch.on_stopping):
-            async for ended in engine.run(jobs):
-                if watch.on_ended is not None:
-                    watch.on_ended(ended)
-    finally:
-        if reporter is not None:
-            reporter.cancel()
+    async with AsyncExitStack() as stack:
         for model in models:
-            await model.close()
+            stack.push_async_callback(model.close)
+        if reporter is not None:
+            stack.callback(reporter.cancel)
+        results = engine.run(jobs)
+        if isinstance(results, AsyncGenerator):
+            stack.push_async_callback(results.aclose)
+        stack.enter_context(stopped_by_signals(engine, watch.on_stopping))
+        async for ended in results:
+            if watch.on_ended is not None:
+                watch.on_ended(ended)
     if watch.on_progress is not None:
         watch.on_progress(engine.progress)
     return Driven(engine.progress, engine.stopped)
+
+
+class _Sources:
+    """Everything that jobs are pulled from, so that those which nobody pulled can be told in the end."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, Iterator[Job[Any]]] = {}
+
+    def watched(self, jobs: Iterable[Job[Any]]) -> Iterator[Job[Any]]:
+        """The same jobs, and whatever follows from them is watched as well."""
+        source = iter(jobs)
+        self._open[id(source)] = source
+        return self._pulled(source)
+
+    def left(self) -> Iterator[Job[Any]]:
+        """The jobs that were not pulled."""
+        while self._open:
+            yield from self._open.popitem()[1]
+
+    def _pulled(self, source: Iterator[Job[Any]]) -> Iterator[Job[Any]]:
+        for job in source:
+            yield self._with_watched_sequel(job)
+        self._open.pop(id(source), None)
+
+    def _with_watched_sequel(self, job: Job[Any]) -> Job[Any]:
+        then = job.then
+        return job if then is None else replace(job, then=lambda ended: self.watched(then(ended)))
+
+
+def _keep_undone(journal: Journal, jobs: Iterator[Job[Any]], why: Unjudged) -> None:
+    """Note the jobs that were never begun as undone, so that a run that was stopped counts all that it asked.
+
+    What stands in the journal stands; what is noted is sought again by the next invocation.
+    """
+    while several := list(islice(jobs, _UNDONE_AT_ONCE)):
+        with journal.transaction() as connection:
+            for job in several:
+                _note_undone(connection, job, why)
+
+
+def _note_undone(connection: sqlite3.Connection, job: Job[Any], why: Unjudged) -> None:
+    there = job.entry.find(connection)
+    if there is None:
+        execute_all(connection, job.entry.kept(why, final=False))
+    execute_all(connection, job.entry.placed())
+    if job.then is not None:
+        outcome = why if there is None else there
+        for sequel in job.then(Ended(job, outcome, final=there is not None)):
+            _note_undone(connection, sequel, why)
 
 
 async def _report(engine: Engine, on_progress: Callable[[Progress], None]) -> None:

@@ -130,7 +130,7 @@ class Engine:
         timer = self._start_timer()
         helpers: list[asyncio.Task[None]] = []
         try:
-            keeper = await Keeper.begin(writer, self._halt)
+            keeper = await Keeper.begin(self._journal, writer, self._halt)
             helpers = [asyncio.create_task(self._caller.watch()), asyncio.create_task(keeper.show())]
             await self._feed(keeper)
             await keeper.end()

@@ -12,6 +12,7 @@ from iamhumans.runs.jobs import Job
 from iamhumans.runs.journal import claims
 from iamhumans.runs.journal.attempts import Answered, Attempt, answered, keep_attempt
 from iamhumans.runs.journal.entries import execute_all
+from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.writer import Writer
 from iamhumans.runs.stopping import Halt, HaltedError
 
@@ -34,15 +35,16 @@ class Opened:
 class Keeper:
     """Opens and closes jobs for one process."""
 
-    def __init__(self, writer: Writer, worker: int, halt: Halt) -> None:
+    def __init__(self, journal: Journal, writer: Writer, worker: int, halt: Halt) -> None:
+        self._journal = journal
         self._writer = writer
         self._worker = worker
         self._halt = halt
 
     @classmethod
-    async def begin(cls, writer: Writer, halt: Halt) -> Keeper:
+    async def begin(cls, journal: Journal, writer: Writer, halt: Halt) -> Keeper:
         """Enter this process among those that work on the journal."""
-        return cls(writer, await writer.do(claims.register), halt)
+        return cls(journal, writer, await writer.do(claims.register), halt)
 
     async def end(self) -> None:
         """Leave, and wait until everything is on the disk."""
@@ -50,6 +52,12 @@ class Keeper:
 
     async def open(self, job: Job[Any]) -> Opened:
         """Look a job up, and claim it if it has to ask; wait while another process has it."""
+        outcome = self._journal.find(job.entry)
+        if outcome is not None:
+            # Nothing waits for this commit: a long run that goes on should be soon where it was.
+            placed = job.entry.placed()
+            self._writer.submit(lambda connection: execute_all(connection, placed))
+            return Opened(outcome)
         opened = await self._writer.do(lambda connection: self._look(connection, job))
         with contextlib.suppress(HaltedError):
             while opened.busy:

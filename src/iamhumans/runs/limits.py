@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from iamhumans.runs.stopping import HaltedError
 
-_LONGEST_OWN_PAUSE = 30.0
+_MOST_DOUBLINGS = 20
 _BURST_SECONDS = 5.0
 """How much of an allowance may be spent at once. Servers count over a minute or less."""
 
@@ -70,15 +70,19 @@ class ProviderLimit:
         ceiling: How many calls may be in flight at most.
         first_pause: Seconds that nothing is sent after an overload whose server names no time; doubled with each
             overload in a row.
+        longest_pause: Where that ends.
         clock: A monotonic clock.
     """
 
-    def __init__(self, ceiling: int, *, first_pause: float = 0.25, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, ceiling: int, *, first_pause: float = 0.25, longest_pause: float = 30.0, clock: Clock = time.monotonic
+    ) -> None:
         self.ceiling = max(1, ceiling)
         self.in_flight = 0
         self._limit = float(self.ceiling)
         self._clock = clock
         self._first_pause = first_pause
+        self._longest_pause = longest_pause
         self._paused_until = clock()
         self._last_cut = clock() - 1.0
         self._cuts = 0
@@ -138,8 +142,8 @@ class ProviderLimit:
         if slot.started > self._last_cut:
             self._limit = max(1.0, self._limit / 2)
             self._last_cut = now
-            own = min(_LONGEST_OWN_PAUSE, self._first_pause * 2.0**self._cuts)
-            self._cuts += 1
+            own = min(self._longest_pause, self._first_pause * 2.0**self._cuts)
+            self._cuts = min(self._cuts + 1, _MOST_DOUBLINGS)
             self._paused_until = max(self._paused_until, now + own)
         self.pause(retry_after)
 

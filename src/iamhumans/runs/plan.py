@@ -21,7 +21,8 @@ from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal import Judged, JudgementEntry, Replied, ReplyEntry, Text
 from iamhumans.runs.judging import judgement_job
 from iamhumans.runs.keys import check_token, content_hash, given_reply_key, judgement_key, model_settings, reply_key
-from iamhumans.subjects import Answered, LlmSubject, ReplyRow, SubjectTask
+from iamhumans.subjects import Answered, ReplyRow, SubjectTask
+from iamhumans.subjects.model import Subject
 from iamhumans.verdicts import Reason, Unjudged
 
 _STOPPED = (Reason.BUDGET, Reason.CANCELLED)
@@ -67,6 +68,11 @@ class Judging:
             "repeats": self.repeats,
         }
 
+    @property
+    def models(self) -> list[ChatModel]:
+        """The models that are asked."""
+        return [seat.model for seat in self.seats if seat.model is not None]
+
     def texts(self) -> Iterator[Text]:
         """The texts that its judgements refer to."""
         yield Text("rubric", self.rubric.hash, self.rubric.model_dump_json(by_alias=True))
@@ -79,17 +85,28 @@ class Judging:
 class Drawing:
     """How replies are drawn from a subject."""
 
-    subject: LlmSubject
-    model: ChatModel
+    subject: Subject
+    model: ChatModel | None = None
+    """Whom the subject asks; ``None`` for recorded replies."""
     replies: int = 1
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What besides its name and its skill can change its replies."""
+        return model_settings(self.model.identity) if self.model else {"version": self.subject.version}
 
     def described(self) -> dict[str, Any]:
         """What it comes to, as the plan of a run holds it."""
         return {
-            "subject": {"name": self.subject.name, "settings": dict(model_settings(self.model.identity))},
+            "subject": {"name": self.subject.name, "settings": dict(self.settings)},
             "skill": self.skill_hash,
             "replies": self.replies,
         }
+
+    @property
+    def models(self) -> list[ChatModel]:
+        """The model that is asked, where one is."""
+        return [] if self.model is None else [self.model]
 
     def texts(self) -> Iterator[Text]:
         """The texts that its replies refer to."""
@@ -150,8 +167,13 @@ class Planner:
             if job.then is None or not isinstance(entry, ReplyEntry):
                 continue
             there = held(entry)
-            outcome = there if isinstance(there, Replied) else Replied(_TYPICAL_REPLY)
+            outcome = there if isinstance(there, (Replied, Unjudged)) else self._expected_reply(job)
             yield from job.then(Ended(job, outcome, final=True))
+
+    def _expected_reply(self, job: Job[Any]) -> Replied | Unjudged:
+        """The reply of a subject that needs no model, or one of a typical length."""
+        said = job.step(()) if job.model is None else None
+        return said if isinstance(said, (Replied, Unjudged)) else Replied(_TYPICAL_REPLY)
 
     def _drawing(self) -> Drawing:
         if self.drawing is None:
@@ -163,7 +185,7 @@ class Planner:
         task = SubjectTask(case, number)
         key = reply_key(
             subject=drawing.subject.name,
-            settings=model_settings(drawing.model.identity),
+            settings=drawing.settings,
             skill_hash=drawing.skill_hash,
             case_hash=case.hash,
             number=number,
@@ -189,7 +211,8 @@ class Planner:
         outcome = ended.outcome
         name = self._drawing().subject.name
         if isinstance(outcome, Unjudged):
-            yield from self._unreplied(index, case, Reply(case.id, "", name, number), key, outcome)
+            reply = Reply(case.id, "", name, number)
+            yield from self._unreplied(index, case, reply, key, outcome, provisional=not ended.final)
             return
         seen = replace(case, conversation=outcome.conversation) if outcome.conversation else case
         yield from self._judgements(index, seen, Reply(case.id, outcome.text, name, number), key, None)
@@ -214,14 +237,20 @@ class Planner:
             )
             yield judgement_job(seat.judge, task, entry, model=seat.model)
 
-    def _unreplied(self, index: int, case: Case, reply: Reply, key: str, failure: Unjudged) -> Iterator[Job[Judged]]:
-        """The judgements that cannot be, since there is no reply. They are sought again, as the reply is."""
+    def _unreplied(
+        self, index: int, case: Case, reply: Reply, key: str, failure: Unjudged, *, provisional: bool
+    ) -> Iterator[Job[Judged]]:
+        """The judgements that cannot be, since there is no reply. They are sought again where the reply is.
+
+        A subject that answered with nothing, or was cut off at its own limit, was heard: that stands, as it does where
+        a judge gives no verdict.
+        """
         reason = failure.reason if failure.reason in _STOPPED else Reason.NO_REPLY
         outcome = Unjudged(reason, f"there is no reply ({failure.reason.value}: {failure.detail})")
         for place, seat, repeat in self._seats(index):
             entry = self._entry(place, seat, case, key, content_hash(key), repeat, None)
             label = f"{reply.case_id} judged by {seat.judge.name}"
-            yield Job(entry, label, lambda _history: outcome, provisional=True)
+            yield Job(entry, label, lambda _history: outcome, provisional=provisional)
 
     def _seats(self, index: int) -> Iterator[tuple[int, Seat, int]]:
         """The row, the judge and the repeat of each judgement of the reply with this index."""

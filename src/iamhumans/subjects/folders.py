@@ -10,6 +10,7 @@ from iamhumans.errors import CommandError, IamhumansError, Place
 from iamhumans.subjects.recorded import ReplyRow, RowProblem
 from iamhumans.text import read_text
 from iamhumans.verdicts import read_recorded
+from iamhumans.verdicts.recorded import REPLY_KEYS, verdict_paths
 
 _REPLY_FILE = "reply.md"
 
@@ -50,10 +51,35 @@ def _from_files(paths: list[Path], folder: Path) -> Iterator[tuple[Reply | RowPr
             yield RowProblem(row, error.problem, Place(path)), Place(path)
 
 
-def _beside_verdicts(folder: Path) -> Iterator[tuple[Reply, Place]]:
-    for verdict in read_recorded(str(folder)):
-        if verdict.reply is not None and verdict.case_id is not None:
-            reply = Reply(
-                verdict.case_id, verdict.reply.strip("\n"), verdict.subject or folder.name, verdict.number or 1
-            )
-            yield reply, verdict.place
+def _beside_verdicts(folder: Path) -> Iterator[tuple[Reply | RowProblem, Place]]:
+    """The replies inside of verdict files, each once, though several judges may have judged it."""
+    seen: set[Reply] = set()
+    row = 0
+    for path in verdict_paths(str(folder)):
+        for found in _inside(path, folder):
+            if isinstance(found, Reply) and found in seen:
+                continue
+            row += 1
+            place = Place(path)
+            if isinstance(found, Reply):
+                seen.add(found)
+                yield found, place
+            else:
+                yield RowProblem(row, found, place), place
+
+
+def _inside(path: Path, folder: Path) -> Iterator[Reply | str]:
+    """The replies in a verdict file, or what is wrong with it. A file that is no verdict on a case is passed over."""
+    try:
+        verdicts = read_recorded(str(path))
+    except IamhumansError as error:
+        yield error.problem
+        return
+    for verdict in verdicts:
+        if verdict.case_id is None:
+            continue
+        if verdict.reply is None:
+            yield f"There is no reply beside the verdict; it may stand under {' or '.join(REPLY_KEYS)}."
+            continue
+        text = verdict.reply.strip("\n")
+        yield Reply(verdict.case_id, text, verdict.subject or folder.name, verdict.number or 1)

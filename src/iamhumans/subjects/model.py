@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeAlias
 
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.prompts import Answer, Message, Request
 from iamhumans.verdicts import Reason, Unjudged
+
+_RULE = "---"
+_KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +34,36 @@ class SubjectTask:
     number: int = 1
 
 
+class Subject(Protocol):
+    """Answers a case, one step at a time."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+
+    @property
+    def skill(self) -> str | None:
+        """Its system prompt."""
+
+    @property
+    def version(self) -> str:
+        """What besides its name, its skill and its model can change its replies; empty where nothing can."""
+
+    def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
+        """The next turn to ask for, or how it ends, given the answers so far."""
+
+
 @dataclass(frozen=True, slots=True)
 class LlmSubject:
     """A model with a skill. Live turns are answered one after the other, each seeing those before it."""
 
     name: str
     skill: str | None = None
+
+    @property
+    def version(self) -> str:
+        """Nothing: whom it asks is in the model's settings."""
+        return ""
 
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
         """The next turn to ask for, or the reply."""
@@ -51,6 +79,29 @@ class LlmSubject:
 
     def _system(self) -> tuple[Message, ...]:
         return (Message("system", self.skill),) if self.skill else ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSubject:
+    """Answers each case with the reply that stands in a file for it, by case and number; nothing is ever asked."""
+
+    name: str
+    version: str
+    """A hash of all that is recorded."""
+    replies: Mapping[tuple[str, int], Answered] = field(repr=False)
+
+    @property
+    def skill(self) -> str | None:
+        """None that is known."""
+        return None
+
+    def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
+        """The recorded reply."""
+        del history
+        there = self.replies.get((task.case.id, task.number))
+        if there is None:
+            return Unjudged(Reason.NO_REPLY, f"{self.name} holds no reply {task.number} to {task.case.id}")
+        return Answered(replace(there.reply, subject=self.name), there.case)
 
 
 def _failure(answer: Answer) -> Unjudged | None:
@@ -80,8 +131,20 @@ def _filled(turns: Sequence[Turn], answers: list[str]) -> tuple[tuple[Turn, ...]
 
 def skill_text(text: str) -> str:
     """What of a skill file is the system prompt: all of it, less the front matter that a SKILL.md begins with."""
-    if text.startswith("---\n"):
-        _, closing, body = text[4:].partition("\n---\n")
-        if closing:
-            return body.strip()
-    return text.strip()
+    lines = text.split("\n")
+    if lines[0].rstrip() == _RULE:
+        closing = next((index for index, line in enumerate(lines[1:], start=1) if line.rstrip() == _RULE), None)
+        if closing is not None and _is_front_matter(lines[1:closing]):
+            lines = lines[closing + 1 :]
+    return "\n".join(lines).strip()
+
+
+def _is_front_matter(lines: Sequence[str]) -> bool:
+    """Whether lines between two rules are keys with values; prose that stands there belongs to the prompt.
+
+    No YAML reader is asked: descriptions with an unquoted colon are common, and agents take them all the same.
+    """
+    written = [line for line in lines if line.strip()]
+    return not written or (
+        _KEY.match(written[0]) is not None and all(_KEY.match(line) or line[0] in " \t#-" for line in written)
+    )

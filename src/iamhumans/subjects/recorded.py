@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import json
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from iamhumans.cases import Case, Reply, Suite, Turn
 from iamhumans.errors import InputError, Place
-from iamhumans.text import MAX_FILE_BYTES, decode_text
+from iamhumans.text import MAX_FILE_BYTES, decode_text, one_line
 
 MAX_REPLY_CHARACTERS = 200_000
+MAX_NUMBER = 1_000_000
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "ai": "assistant"}
 
 
@@ -42,43 +44,58 @@ class RowProblem:
         return f"{self.place}: {self.problem}"
 
 
-def read_reply_rows(path: Path, suite: Suite | None) -> Iterator[ReplyRow | RowProblem]:
+def read_reply_rows(path: Path, suite: Suite | None, *, named: Path | None = None) -> Iterator[ReplyRow | RowProblem]:
     """The rows of a JSON Lines file (``-`` is standard input), one by one.
 
     A row is ``{"case_id", "reply", "subject"?, "number"?}`` for a case of ``suite``, or ``{"messages": [...]}`` whose
     last message is the assistant's reply and belongs to no case.
 
+    Args:
+        path: The file.
+        suite: The suite that the replies answer.
+        named: What problems call the file, where that is not its path.
+
     Raises:
         InputError: The file cannot be opened.
     """
-    for number, data in enumerate(_lines(path), start=1):
-        place = Place(path, number)
-        if not data.strip():
+    for number, data in enumerate(_lines(path, named or path), start=1):
+        place = Place(named or path, number)
+        if not data.removeprefix(BOM_UTF8).strip():
             continue
         try:
-            yield _row(number, _object(data, place), suite)
+            yield _row(number, _object(data), suite)
         except InputError as error:
             yield RowProblem(number, f"{error.problem} {error.fix}".strip(), place)
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _lines(path: Path, named: Path) -> Iterator[bytes]:
     if str(path) == "-":
-        yield from sys.stdin.buffer
+        yield from _bounded_lines(sys.stdin.buffer)
         return
     try:
         with path.open("rb") as file:
-            yield from file
+            yield from _bounded_lines(file)
     except FileNotFoundError:
-        raise InputError("There is no such file.", fix="Check the path.", place=Place(path)) from None
-    except OSError as error:
-        raise InputError(f"The file cannot be read: {error.strerror}.", place=Place(path)) from None
+        raise InputError("There is no such file.", fix="Check the path.", place=Place(named)) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"The file cannot be read: {reason}.", place=Place(named)) from None
 
 
-def _object(data: bytes, place: Place) -> Mapping[str, Any]:
-    if len(data) > MAX_FILE_BYTES:
+def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file. Of one that is too long no more is held than what shows that it is."""
+    while line := file.readline(MAX_FILE_BYTES + 2):
+        piece = line
+        while piece and not piece.endswith(b"\n"):
+            piece = file.readline(MAX_FILE_BYTES)
+        yield line
+
+
+def _object(data: bytes) -> Mapping[str, Any]:
+    if len(data.rstrip(b"\r\n")) > MAX_FILE_BYTES:
         raise InputError(f"The line is longer than {MAX_FILE_BYTES:,} bytes.")
     try:
-        value = json.loads(decode_text(data, place.path))
+        value = json.loads(decode_text(data))
     except InputError:
         raise InputError("The line is not UTF-8.", fix="Save the file as UTF-8.") from None
     except (ValueError, RecursionError):
@@ -91,12 +108,12 @@ def _object(data: bytes, place: Place) -> Mapping[str, Any]:
 def _row(row: int, value: Mapping[str, Any], suite: Suite | None) -> ReplyRow:
     subject = _text(value, "subject", default="")
     number = value.get("number", 1)
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise InputError("`number` is not a whole number from 1.")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MAX_NUMBER:
+        raise InputError(f"`number` is not a whole number from 1 to {MAX_NUMBER:,}.")
     if "messages" in value:
         return _chat_row(row, value["messages"], subject, number)
     if "reply" not in value or "case_id" not in value:
-        known = ", ".join(f"`{key}`" for key in list(value)[:6])
+        known = ", ".join(f"`{one_line(key, 30)}`" for key in list(value)[:6])
         raise InputError(
             f"The line has neither `messages` nor `case_id` and `reply` (it has {known or 'nothing'}).",
             fix='Write {"case_id": ..., "reply": ...} or {"messages": [...]}.',
@@ -129,12 +146,12 @@ def _as_it_went(case: Case, conversation: object) -> Case:
 
 def _case_for(case_id: str, suite: Suite | None) -> Case:
     if suite is None:
-        raise InputError(f"The reply is to case {case_id}, and no suite was named.", fix="Name it with --suite.")
+        problem = f"The reply is to case {one_line(case_id, 60)}, and no suite was named."
+        raise InputError(problem, fix="Name it with --suite.")
     case = suite.by_id.get(case_id)
     if case is None:
-        raise InputError(
-            f"The suite {suite.name} has no case {case_id}.", fix="Run `iamhumans cases list` to see them."
-        )
+        problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
+        raise InputError(problem, fix="Run `iamhumans cases list SUITE` to see them.")
     if case.holdout:
         raise InputError(f"The case {case_id} is held out, so it is left out here.")
     return case
@@ -144,6 +161,8 @@ def _chat_row(row: int, messages: object, subject: str, number: int) -> ReplyRow
     if not isinstance(messages, list) or not messages:
         raise InputError("`messages` is not a list of messages.")
     turns = [turn for message in messages if (turn := _turn(message)) is not None]
+    # Where a tool was called nothing was said.
+    turns = [turn for turn in turns[:-1] if turn.text or turn.speaker == "user"] + turns[-1:]
     if not turns or turns[-1].speaker != "assistant":
         raise InputError("The last message is not the assistant's, so there is no reply to judge.")
     if not any(turn.speaker == "user" for turn in turns[:-1]):
@@ -157,20 +176,22 @@ def _turn(message: object) -> Turn | None:
     if not isinstance(message, dict):
         raise InputError("A message is no JSON object.")
     role = message.get("role")
+    if not isinstance(role, str):
+        raise InputError("The role of a message is no text.", fix="Use user, assistant or system.")
     if role in ("system", "developer", "tool", "function"):
         return None
     if role not in _ROLES:
-        raise InputError(f"A message has the role {json.dumps(role)[:60]}.", fix="Use user, assistant or system.")
+        raise InputError(f"A message has the role {one_line(role, 60)!r}.", fix="Use user, assistant or system.")
     return Turn("user" if _ROLES[role] == "user" else "assistant", _content(message.get("content")))
 
 
 def _content(content: object) -> str:
     """The text of a message: a string, or the text parts of a list of parts."""
     if isinstance(content, str):
-        return content
+        return _whole(content)
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "\n".join(part for part in parts if isinstance(part, str))
+        return _whole("\n".join(part for part in parts if isinstance(part, str)))
     if content is None:
         return ""
     raise InputError("The content of a message is no text.")
@@ -180,6 +201,15 @@ def _text(value: Mapping[str, Any], key: str, *, default: str | None = None) -> 
     text = value.get(key, default)
     if not isinstance(text, str):
         raise InputError(f"`{key}` is not a text.")
+    return _whole(text)
+
+
+def _whole(text: str) -> str:
+    """The text with a mark for each half of a surrogate pair, which JSON can carry and nothing else."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
 
 

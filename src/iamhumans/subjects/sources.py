@@ -7,7 +7,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from iamhumans.cases import Case, Reply, Suite, Turn
-from iamhumans.errors import CommandError
+from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.subjects.folders import read_reply_folder
 from iamhumans.subjects.recorded import ReplyRow, RowProblem, read_reply_rows
 from iamhumans.text import read_text
@@ -19,7 +19,12 @@ def bundled_replies_path(suite_name: str) -> Path:
 
 
 def open_replies(
-    path: Path, suite: Suite | None, *, case_id: str | None = None, user_input: str | None = None
+    path: Path,
+    suite: Suite | None,
+    *,
+    case_id: str | None = None,
+    user_input: str | None = None,
+    named: Path | None = None,
 ) -> Iterator[ReplyRow | RowProblem]:
     """The rows of a replies file or folder, or the one reply of a text file.
 
@@ -28,13 +33,15 @@ def open_replies(
         suite: The suite that the replies answer.
         case_id: With a text file: the case of the suite that it answers.
         user_input: With a text file: what the user said.
+        named: What the user called it, where that is not the path.
 
     Raises:
         CommandError: The options do not fit together.
         InputError: The file cannot be read.
     """
+    named = named or path
     if user_input is not None or case_id is not None:
-        return iter([_single(path, suite, case_id, user_input)])
+        return iter([_single(path, suite, case_id, user_input, named)])
     if path.is_dir():
         return read_reply_folder(path, suite)
     if path.suffix in (".md", ".txt"):
@@ -42,18 +49,30 @@ def open_replies(
             f"`{path}` looks like one reply in a text file.",
             fix="Say what it answers: --input TEXT, or --suite SUITE --case ID.",
         )
-    return read_reply_rows(path, suite)
+    return read_reply_rows(path, suite, named=named)
 
 
-def _single(path: Path, suite: Suite | None, case_id: str | None, user_input: str | None) -> ReplyRow:
+def _single(path: Path, suite: Suite | None, case_id: str | None, user_input: str | None, named: Path) -> ReplyRow:
     if user_input is not None and case_id is not None:
         raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
-    text = read_text(path).strip("\n")
+    if named.suffix == ".jsonl":
+        raise CommandError(
+            f"--input and --case are for one reply in a text file, and `{named}` holds one a line.",
+            fix="Leave them out: each line says what it answers.",
+        )
+    text = _one_reply(path, named)
     if user_input is not None:
         case = Case(id="row-1", conversation=(Turn("user", user_input),))
     else:
         case = _named_case(suite, case_id or "")
     return ReplyRow(1, case, Reply(case.id, text))
+
+
+def _one_reply(path: Path, named: Path) -> str:
+    try:
+        return read_text(path).strip("\n")
+    except InputError as error:
+        raise InputError(error.problem, fix=error.fix, place=Place(named, error.place.line)) from None
 
 
 def _named_case(suite: Suite | None, case_id: str) -> Case:
@@ -62,4 +81,6 @@ def _named_case(suite: Suite | None, case_id: str) -> Case:
     case = suite.by_id.get(case_id)
     if case is None:
         raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
+    if case.holdout:
+        raise CommandError(f"The case {case_id} is held out.", fix="Leave it for the day on which it is to decide.")
     return case

@@ -1,4 +1,4 @@
-"""Where in an answer verdicts stand.
+"""Where in an answer that stands which was asked for: a verdict, or whatever else has a :class:`Form`.
 
 An answer is cut into *blocks*, each of which may be a verdict: the content of a code fence, a stretch of ``key: value``
 lines, a JSON object. What stands inside a block (a verdict quoted in its notes) is part of the block and never a block
@@ -14,17 +14,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
-from iamhumans.rubrics import Rubric
+from iamhumans.verdicts.forms import Form
 from iamhumans.verdicts.values import plain_key
 
-SECTIONS = ("axes", "evidence", "hard_fails")
-_HEADS = ("case_id", "check", *SECTIONS)
-
 _MAX_JSON_ATTEMPTS = 20
-_MAX_NESTED_BLOCKS = 50
+_MAX_NESTED_CHARACTERS = 500_000
+"""How many characters of blocks inside others are looked at; those of an ordinary verdict are about ten thousand."""
 _MAX_CHARACTERS = 2_000_000
 
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -114,46 +111,53 @@ def _head_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def may_hold_a_verdict(text: str, rubric: Rubric) -> bool:
+def may_hold_blocks(text: str, form: Form) -> bool:
     """Whether it is worth while to look for blocks in a foreign text."""
     if ":" not in text and "：" not in text:
         return False
-    return "{" in text or any(map(_head(rubric).match, text.split("\n")))
+    return "{" in text or any(map(_head_pattern(form.heads).match, text.split("\n")))
 
 
-def _head(rubric: Rubric) -> re.Pattern[str]:
-    return _head_pattern((*_HEADS, *rubric.axis_ids, *rubric.hard_fail_ids))
+def find_nested_blocks(text: str, form: Form) -> tuple[tuple[Block, ...], bool]:
+    """The blocks of a foreign text, also those inside others, and whether these are all of them."""
+    scanner = _Scanner(text, form)
+    blocks: list[Block] = []
+    room = _MAX_NESTED_CHARACTERS
+    for block in scanner.blocks(nested=True):
+        room -= len(block.text)
+        if room < 0:
+            return tuple(blocks), False
+        blocks.append(block)
+    return tuple(blocks), not scanner.passed_over
 
 
-def find_nested_blocks(text: str, rubric: Rubric) -> tuple[Block, ...]:
-    """Every block of a foreign text, also those inside others, up to a bound."""
-    return tuple(islice(_Scanner(text, rubric).blocks(nested=True), _MAX_NESTED_BLOCKS))
-
-
-def find_blocks(text: str, rubric: Rubric) -> tuple[Block, ...]:
+def find_blocks(text: str, form: Form) -> tuple[Block, ...]:
     """The blocks of a cleaned answer, in order."""
     body = text.strip("\n")
     # The common case, told by a few searches: nothing but one verdict.
     if (
         body.startswith(("case_id:", "check:"))
-        and "\naxes:" in body
+        and f"\n{form.mark}:" in body
         and body.count("\ncase_id:") + body.startswith("case_id:") == 1
         and not _NOT_UNDRESSED.search(body)
     ):
         start = len(text) - len(text.lstrip("\n"))
         return (Block(body, start, start + body.count("\n") + 1),)
-    return tuple(_Scanner(text, rubric).blocks())
+    return tuple(_Scanner(text, form).blocks())
 
 
 class _Scanner:
     """Walks the lines of an answer once."""
 
-    def __init__(self, text: str, rubric: Rubric) -> None:
+    def __init__(self, text: str, form: Form) -> None:
         self.text = text
         self.lines = text.split("\n")
-        self.head = _head(rubric)
-        self.scored = _head_pattern((*rubric.axis_ids, *rubric.hard_fail_ids))
+        self.mark = form.mark
+        self.head = _head_pattern(form.heads)
+        self.stating = _head_pattern(form.stating)
         self.json_attempts = 0
+        self.passed_over = False
+        """Whether there were more beginnings of JSON objects than are tried."""
         self.offsets = self._offsets()
 
     def _offsets(self) -> list[int]:
@@ -165,6 +169,7 @@ class _Scanner:
     def blocks(self, *, nested: bool = False) -> Iterator[Block]:
         fence: str | None = None
         index = 0
+        after_last = 0
         while index < len(self.lines):
             line = self.lines[index]
             marker = _FENCE.match(line)
@@ -172,28 +177,33 @@ class _Scanner:
                 fence = marker[1][:3] if fence is None else None if marker[1].startswith(fence) else fence
                 index += 1
                 continue
-            block = self._block_at(index, line, fence)
+            block = self._block_at(index, line, fence, after_last)
             if block is None:
                 index += 1
             else:
                 yield block
-                index = index + 1 if nested else block.end
+                index = after_last = index + 1 if nested else block.end
 
-    def _block_at(self, index: int, line: str, fence: str | None) -> Block | None:
-        if "{" in line and self.json_attempts < _MAX_JSON_ATTEMPTS:
-            brace = _JSON_START.search(line)
-            if brace and not self.head.match(line):
-                return self._json_block(index, brace.start(), fence)
+    def _block_at(self, index: int, line: str, fence: str | None, after_last: int) -> Block | None:
         if self.head.match(line):
-            start = index if fence is None else self._start_in_fence(index)
+            start = index if fence is None else self._start_in_fence(index, after_last)
             end = self._end_of_lines(start, fence)
             return Block("\n".join(self.lines[start:end]), start, end, fenced=fence is not None)
-        return None
+        brace = _JSON_START.search(line) if "{" in line else None
+        if brace is None:
+            return None
+        if self.json_attempts == _MAX_JSON_ATTEMPTS:
+            self.passed_over = True
+            return None
+        return self._json_block(index, brace.start(), fence)
 
-    def _start_in_fence(self, index: int) -> int:
-        """The first line of a fence, if nothing but keys stands between it and ``index``: what is there is one text."""
+    def _start_in_fence(self, index: int, after_last: int) -> int:
+        """The first line of a fence, if nothing but keys stands between it and ``index``: what is there is one text.
+
+        What the last block took, up to ``after_last``, is no part of another.
+        """
         start = index
-        while start > 0 and not _FENCE.match(self.lines[start - 1]):
+        while start > after_last and not _FENCE.match(self.lines[start - 1]):
             start -= 1
         before = self.lines[start:index]
         return start if all(_KEYISH.match(line) or _ITEM_OR_COMMENT.match(line) for line in before) else index
@@ -214,7 +224,7 @@ class _Scanner:
         while end < len(self.lines) and not _FENCE.match(self.lines[end]):
             end += 1
         whole = "\n".join(self.lines[index:end])[column:]
-        if not self.scored.search(whole.replace("{", "\n").replace(",", "\n")) and not self._mentions(whole):
+        if not self.stating.search(whole.replace("{", "\n").replace(",", "\n")) and not self._mentions(whole):
             return None
         brace = whole.rfind("}")
         closed = brace >= 0 and whole.count("{") <= whole.count("}")
@@ -222,7 +232,7 @@ class _Scanner:
         return Block(text, index, index + text.count("\n") + 1, fenced=fence is not None, json=True, closed=closed)
 
     def _mentions(self, text: str) -> bool:
-        return any(self.scored.match(part) for part in re.split(r"[{,\n]\s*", text[:100_000]))
+        return any(self.stating.match(part) for part in re.split(r"[{,\n]\s*", text[:100_000]))
 
     def _end_of_lines(self, start: int, fence: str | None) -> int:
         margin = _indent(self.lines[start])
@@ -232,8 +242,8 @@ class _Scanner:
             line = self.lines[index]
             if line.strip() and _indent(line) <= margin and not self._goes_on(line, fence, seen):
                 break
-            if "axes" not in seen and self.scored.match(line):
-                seen.add("axes")
+            if self.mark not in seen and self.stating.match(line):
+                seen.add(self.mark)
             index += 1
         while index > start + 1 and not self.lines[index - 1].strip():
             index -= 1
@@ -247,8 +257,8 @@ class _Scanner:
         if key_match is None:
             return bool(_ITEM_OR_COMMENT.match(line)) and not line.startswith("---")
         key = plain_key(key_match[1])
-        # A second case id after scores begins another verdict.
-        if key == "case_id" and {"case_id", "axes"} <= seen:
+        # A second case id after something was stated begins another answer.
+        if key == "case_id" and {"case_id", self.mark} <= seen:
             return False
         seen.add(key)
         return True

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from iamhumans.rubrics import Rubric
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, read_yaml
 from iamhumans.text.yaml import RepeatedKey
-from iamhumans.verdicts.blocks import SECTIONS
+from iamhumans.verdicts.forms import SECTIONS
 from iamhumans.verdicts.values import plain_key
 
 # No part gives back what it took (`*+`): the time is linear in the line, whatever it holds.
@@ -15,6 +16,7 @@ _LINE = re.compile(
     r"(?P<margin>[ \t>]*+)(?:(?:[-*+|]|[0-9]{1,2}[.)]|#{1,6}+)[ \t]*+)*+"
     r"(?P<key>[*_`\"']*+[^\W\d][\w \t-]*+[*_`\"']*+)[ \t]*+(?P<colon>[:：])[*_]*+[ \t]*+(?P<value>.*)"
 )
+_BLOCK_MARKS = ("|", ">", "|-", ">-")
 _ITEM = re.compile(r"[ \t>]*[-*+][ \t]+(?P<value>.*)")
 
 
@@ -49,12 +51,11 @@ class _LineReader:
         if match is None or key not in self.known or self._inside_notes(match, key):
             self._continue(line)
             return
-        self.repairs.update({"full_width"} if match["colon"] == "：" else ())
-        self.repairs.update({"key_names"} if match["key"].strip("\"' \t") != key else ())
+        _note_dress(match, key, self.repairs)
         value = match["value"].strip().rstrip(",").strip()
         self.quotes = None
         if key == "notes":
-            self.notes = [] if value in ("|", ">", "|-", ">-") else [value]
+            self.notes = [] if value in _BLOCK_MARKS else [value]
             self.notes_margin = len(match["margin"])
         elif key in SECTIONS:
             self.section = key
@@ -107,6 +108,53 @@ class _LineReader:
         self.notes_done()
         self.reading.value = {**self.top, **self.sections}
         return self.reading
+
+
+def read_flat_lines(text: str, keys: Collection[str], repairs: set[str]) -> YamlReading:
+    """The same for an answer without sections: a value goes on until the next key that is indented no deeper.
+
+    A value whose lines are all items of a list is a list of quotes, any other a text.
+    """
+    reading = YamlReading()
+    found: list[tuple[str, list[str]]] = []
+    margin = 0
+    for line in text.split("\n"):
+        match = _LINE.fullmatch(line)
+        key = plain_key(match["key"]) if match else ""
+        if match is None or key not in keys or (found and len(match["margin"]) > margin):
+            if found:
+                found[-1][1].append(line.strip())
+            continue
+        _note_dress(match, key, repairs)
+        margin = len(match["margin"])
+        found.append((key, [match["value"].strip()]))
+    top: dict[str, YamlValue] = {}
+    for key, lines in found:
+        value = _flat_value(lines)
+        if key in top:
+            reading.repeated.append(RepeatedKey((key,), 1, top[key], value))
+        else:
+            top[key] = value
+    reading.value = top
+    return reading
+
+
+def _flat_value(lines: list[str]) -> YamlValue:
+    first, *rest = lines
+    if first in _BLOCK_MARKS:
+        return "\n".join(rest).strip()
+    items = [_ITEM.fullmatch(line) for line in rest if line]
+    if not first and items and all(items):
+        return [quote for item in items if item for quote in _quotes_in(item["value"])]
+    value = "\n".join(lines).strip().rstrip(",").strip()
+    if value.startswith("["):
+        return _quotes_in(value)
+    return value.strip("\"'") if value[:1] == value[-1:] else value
+
+
+def _note_dress(match: re.Match[str], key: str, repairs: set[str]) -> None:
+    repairs.update({"full_width"} if match["colon"] == "：" else ())
+    repairs.update({"key_names"} if match["key"].strip("\"' \t") != key else ())
 
 
 def _quotes_in(value: str) -> list[YamlValue]:

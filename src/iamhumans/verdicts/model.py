@@ -23,6 +23,8 @@ class Reason(StrEnum):
     MISSING_AXIS = "missing_axis"
     MISSING_FLAG = "missing_flag"
     BAD_FLAG = "bad_flag"
+    MISSING_CHOICE = "missing_choice"
+    BAD_CHOICE = "bad_choice"
     OUT_OF_RANGE = "out_of_range"
     NOT_A_NUMBER = "not_a_number"
     TRUNCATED = "truncated"

@@ -7,7 +7,7 @@ says `no` is not confirmed by a reply that says `know`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from iamhumans.text import fold, has_substance
 from iamhumans.verdicts.model import Verdict
@@ -24,11 +24,17 @@ def confirm_flags(verdict: Verdict, reply: str | None) -> Mapping[str, bool | No
     }
 
 
+def standing_quotes(quotes: Iterable[str], reply: str) -> tuple[str, ...]:
+    """Those of the quotes that stand in the reply."""
+    folded = fold(reply)
+    return tuple(quote for quote in quotes if _stands_in(quote, folded))
+
+
 def _stands_in(quote: str, folded_reply: str) -> bool:
     words = fold(quote)
     if not has_substance(words):
         return False
-    return any(_found(dressed, folded_reply) for dressed in (words, words.strip("\"' ")))
+    return any(_found(dressed, folded_reply) for dressed in (words, words.strip("\"'「」『』 ")))
 
 
 def _found(words: str, folded_reply: str) -> bool:

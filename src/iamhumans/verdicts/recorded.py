@@ -26,7 +26,7 @@ _VERDICT_SUFFIXES = (".yaml", ".yml", ".json", ".txt")
 # stands beside the verdict is indented or inside a string, and may hold such a line, too.
 _CASE_IDS = tuple(
     re.compile(start + r"[*_\"'`]*case_id[*_\"'`]*[ \t]*[:：][ \t]*[*_]*[\"'`]?([^\s\"'`,{}]+)", re.MULTILINE)
-    for start in ("^", r"\A\s*\{\s*", r"^[ \t]+|[{,][ \t]*")
+    for start in ("^", r"\A\s*\{\s*", r"(?:^[ \t]+|[{,][ \t]*)")
 )
 
 
@@ -130,7 +130,7 @@ def _own_line(row: Mapping[str, object]) -> str | None:
         return None
     verdict = {
         "case_id": row.get("case_id"),
-        "axes": axes | dict.fromkeys((name for name in defaulted if name in axes), NOT_APPLICABLE),
+        "axes": {name: NOT_APPLICABLE if name in defaulted else value for name, value in axes.items()},
         "evidence": {name: flag.get("quotes") or [] for name, flag in flags.items() if flag["present"]},
         "hard_fails": {name: "YES" if flag["present"] else "NO" for name, flag in flags.items()},
         **{key: stated[key] for key in ("total", "verdict") if stated.get(key) is not None},

@@ -36,7 +36,7 @@ NA: Final = NotApplicable()
 
 _PLAIN_SCORES = {str(score): score for score in range(AXIS_MAXIMUM + 1)}
 _NA = re.compile(r"(?:n/a|na|n\.a\.|not[ _]applicable)(?P<remark>\s*(?:\(|\s[-–—]\s).*)?", re.IGNORECASE | re.DOTALL)
-_NULL_WORDS = {"", "~", "null", "none"}
+NULL_WORDS = {"", "~", "null", "none"}
 _YES_WORDS = {"yes", "true", "y", "on"}
 _NO_WORDS = {"no", "false", "n", "off"}
 
@@ -77,8 +77,8 @@ def read_score(value: YamlValue, name: str, repairs: set[str]) -> Number | NotAp
     plain = _PLAIN_SCORES.get(value)
     if plain is not None:
         return plain
-    text = _narrow(value, repairs)
-    if text.lower() in _NULL_WORDS:
+    text = narrow(value, repairs)
+    if text.lower() in NULL_WORDS:
         return Wrong(Reason.MISSING_AXIS, f"{name} has no score")
     not_applicable = _NA.fullmatch(text)
     if not_applicable and not _UNSURE_ABOUT_SCORE.search(not_applicable["remark"] or ""):
@@ -87,19 +87,19 @@ def read_score(value: YamlValue, name: str, repairs: set[str]) -> Number | NotAp
     match = _SCORE.fullmatch(text)
     if match is None:
         reason = Reason.OUT_OF_RANGE if _MANY_DIGITS.fullmatch(text) else Reason.NOT_A_NUMBER
-        return Wrong(reason, f"{name} is {_shown(value)}, not a number from 0 to {AXIS_MAXIMUM}")
+        return Wrong(reason, f"{name} is {shown(value)}, not a number from 0 to {AXIS_MAXIMUM}")
     return _score_of(match, name, value, repairs)
 
 
 def _score_of(match: re.Match[str], name: str, value: str, repairs: set[str]) -> Number | Wrong:
     remark = match["bracketed"] if match["bracketed"] is not None else match["spaced"]
     if remark is not None and _UNSURE_ABOUT_SCORE.search(remark):
-        return Wrong(Reason.NOT_A_NUMBER, f"{name} is {_shown(value)}, which may be read in several ways")
+        return Wrong(Reason.NOT_A_NUMBER, f"{name} is {shown(value)}, which may be read in several ways")
     # Exact, since 10.00000000000000001 as a float is 10 and would be inside the range.
     number = Fraction(match["number"].replace(",", "."))
     scale = match["scale"]
     if not 0 <= number <= AXIS_MAXIMUM or (scale is not None and int(scale) != AXIS_MAXIMUM):
-        return Wrong(Reason.OUT_OF_RANGE, f"{name} is {_shown(value)}, outside 0 to {AXIS_MAXIMUM}")
+        return Wrong(Reason.OUT_OF_RANGE, f"{name} is {shown(value)}, outside 0 to {AXIS_MAXIMUM}")
     repairs.update(
         name
         for name, found in (
@@ -130,16 +130,16 @@ def read_flag(value: YamlValue, name: str, repairs: set[str]) -> Flag | Wrong:
 
 
 def _flag_from_words(value: str, name: str, repairs: set[str]) -> Flag | Wrong:
-    text = _narrow(value, repairs)
-    if text.lower() in _NULL_WORDS:
+    text = narrow(value, repairs)
+    if text.lower() in NULL_WORDS:
         return Wrong(Reason.MISSING_FLAG, f"{name} has no answer")
     match = _FLAG.fullmatch(text)
     word = match["word"] if match else ""
     if match is None or word.lower() not in _YES_WORDS | _NO_WORDS:
-        return Wrong(Reason.BAD_FLAG, f"{name} is {_shown(value)}, not YES or NO")
+        return Wrong(Reason.BAD_FLAG, f"{name} is {shown(value)}, not YES or NO")
     remark = match["bracketed"] if match["bracketed"] is not None else match["spaced"]
     if remark is not None and _UNSURE_ABOUT_FLAG.search(remark):
-        return Wrong(Reason.BAD_FLAG, f"{name} is {_shown(value)}, which may be read in several ways")
+        return Wrong(Reason.BAD_FLAG, f"{name} is {shown(value)}, which may be read in several ways")
     if remark is not None or match["dot"] is not None:
         repairs.add("remark")
     if word not in ("YES", "NO"):
@@ -166,7 +166,7 @@ def read_number(value: YamlValue) -> Number | None:
     return int(number) if number.is_integer() else number
 
 
-def _narrow(value: str, repairs: set[str]) -> str:
+def narrow(value: str, repairs: set[str]) -> str:
     """Full-width letters, digits and signs as plain ones, without invisible characters and markup around them."""
     text = value
     if not text.isascii():
@@ -177,5 +177,6 @@ def _narrow(value: str, repairs: set[str]) -> str:
     return text.strip().strip("*`_").strip()
 
 
-def _shown(value: str) -> str:
+def shown(value: str) -> str:
+    """A value in a message."""
     return f"`{one_line(value, 60)}`"

@@ -16,15 +16,18 @@ from pathlib import Path
 SHOW_EVERY = 10.0
 """Seconds between two signs of life."""
 _SILENT = 60.0
+_HOLDER = """
+SELECT worker, host, process, born, seen FROM claims LEFT JOIN workers ON workers.id = worker WHERE key = ?
+"""
 
 
 def register(connection: sqlite3.Connection) -> int:
     """Enter this process as a worker, and clear away those that are gone. Returns its number."""
-    for worker, host, process, seen in connection.execute("SELECT id, host, process, seen FROM workers").fetchall():
-        if not _alive(host, process, seen):
+    workers = connection.execute("SELECT id, host, process, born, seen FROM workers").fetchall()
+    for worker, *signs in workers:
+        if not _alive(*signs):
             leave(connection, worker)
-    values = (_host(), os.getpid(), time.time())
-    cursor = connection.execute("INSERT INTO workers (host, process, seen) VALUES (?, ?, ?)", values)
+    cursor = connection.execute("INSERT INTO workers (host, process, born, seen) VALUES (?, ?, ?, ?)", _signs())
     if cursor.lastrowid is None:
         raise RuntimeError("an insert gave no row number")
     return cursor.lastrowid
@@ -32,8 +35,8 @@ def register(connection: sqlite3.Connection) -> int:
 
 def show(connection: sqlite3.Connection, worker: int) -> None:
     """Give a sign of life. A worker that was held for gone is entered again."""
-    values = (worker, _host(), os.getpid(), time.time())
-    connection.execute("INSERT OR REPLACE INTO workers (id, host, process, seen) VALUES (?, ?, ?, ?)", values)
+    sql = "INSERT OR REPLACE INTO workers (id, host, process, born, seen) VALUES (?, ?, ?, ?, ?)"
+    connection.execute(sql, (worker, *_signs()))
 
 
 def leave(connection: sqlite3.Connection, worker: int) -> None:
@@ -47,9 +50,7 @@ def claim(connection: sqlite3.Connection, key: str, worker: int) -> bool:
     insert = "INSERT INTO claims (key, worker) VALUES (?, ?) ON CONFLICT DO NOTHING"
     if connection.execute(insert, (key, worker)).rowcount == 1:
         return True
-    holder = connection.execute(
-        "SELECT worker, host, process, seen FROM claims LEFT JOIN workers ON workers.id = worker WHERE key = ?", (key,)
-    ).fetchone()
+    holder = connection.execute(_HOLDER, (key,)).fetchone()
     if holder[0] != worker and holder[1] is not None and _alive(*holder[1:]):
         return False
     connection.execute("UPDATE claims SET worker = ? WHERE key = ?", (worker, key))
@@ -61,11 +62,16 @@ def release(connection: sqlite3.Connection, key: str, worker: int) -> None:
     connection.execute("DELETE FROM claims WHERE key = ? AND worker = ?", (key, worker))
 
 
-def _alive(host: str, process: int, seen: float) -> bool:
-    # Either way: after a jump of the clock, a sign of life from the future is no better than an old one.
+def _signs() -> tuple[str, int, str, float]:
+    """What this process is known by: where it runs, its number, when it was born, and when it was seen."""
+    return _host(), os.getpid(), _born(os.getpid()) or "", time.time()
+
+
+def _alive(host: str, process: int, born: str, seen: float) -> bool:
+    # After a jump of the clock, a sign of life from the future is no better than an old one.
     if abs(time.time() - seen) > _SILENT:
         return False
-    return host != _host() or _runs_here(process)
+    return host != _host() or _born(process) == born
 
 
 def _host() -> str:
@@ -77,13 +83,30 @@ def _host() -> str:
     return f"{platform.node()} {space}".strip()
 
 
-def _runs_here(process: int) -> bool:
+def _born(process: int) -> str | None:
+    """When a process of this machine began, or nothing where the system does not say; ``None`` if it is gone.
+
+    Numbers are given again, after a restart of a container at once. A process that ended and that nobody asked about
+    keeps its number, and is gone all the same.
+    """
+    try:
+        state, *facts = (
+            Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        )
+    except FileNotFoundError:
+        return None if Path("/proc/self/stat").exists() else _answers(process)
+    except OSError:
+        return _answers(process)
+    return None if state in "ZX" else facts[18]
+
+
+def _answers(process: int) -> str | None:
     if os.name != "posix":
-        return True  # os.kill would end it there
+        return ""  # os.kill would end it there
     try:
         os.kill(process, 0)
     except ProcessLookupError:
-        return False
+        return None
     except PermissionError:
-        return True
-    return True
+        return ""
+    return ""

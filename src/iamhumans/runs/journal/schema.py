@@ -119,6 +119,7 @@ CREATE TABLE workers (
   id INTEGER PRIMARY KEY,
   host TEXT NOT NULL,
   process INTEGER NOT NULL,
+  born TEXT NOT NULL,
   seen REAL NOT NULL
 ) STRICT;
 

@@ -1,0 +1,628 @@
+"""``iamhumans judge`` with the judges that need no model, from the outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.builders import verdict_of
+from tests.commands import Done, assert_one_paragraph, run
+
+GOOD = "Oh no. The one with the poppy rolls? You went there every Sunday."
+STOCK = "I'm so sorry to hear that! Your feelings are completely valid. I'm here for you."
+ALWAYS = ("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason", "detail")
+OF_A_VERDICT = (
+    *("axes", "defaulted", "hard_fails", "total", "total_confirmed", "axis_total", "applicable_total"),
+    *("verdict", "stated", "differences", "repairs", "notes"),
+)
+CASE = """\
+---
+id: {id}
+title: {title}
+dimensions: [feeling]
+{extra}---
+
+## input
+
+the bakery on my corner closed today
+
+## rubric
+
+- Stays with the bakery
+
+## failure_modes
+
+- Recommends another
+"""
+
+
+def chat(reply: str, said: str = "the bakery on my corner closed today", **more: Any) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": said}, {"role": "assistant", "content": reply}], **more}
+
+
+def write_rows(folder: Path, *rows: object, name: str = "replies.jsonl") -> Path:
+    """A file with a line for each row; bytes stand in it as they are."""
+    path = folder / name
+    path.write_bytes(b"".join((row if isinstance(row, bytes) else json.dumps(row).encode()) + b"\n" for row in rows))
+    return path
+
+
+def write_suite(folder: Path, *ids: str, extra: str = "", title: str = "The bakery closes") -> Path:
+    suite = folder / "suite"
+    suite.mkdir(exist_ok=True)
+    for case_id in ids:
+        (suite / f"{case_id}.md").write_text(CASE.format(id=case_id, extra=extra, title=title))
+    return suite
+
+
+def write_verdict(path: Path, text: str, **beside: str) -> Path:
+    """A verdict file, with the reply or other things beside the verdict."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(beside, allow_unicode=True) * bool(beside) + text)
+    return path
+
+
+def judged(folder: Path, *arguments: str | Path) -> list[Any]:
+    done = run("judge", *arguments, "--json", folder=folder)
+    found: list[Any] = done.document["judgements"]
+    return found
+
+
+def judge_row(folder: Path, *rows: object) -> Done:
+    """Judge these rows without a journal, which takes less time."""
+    write_rows(folder, *rows)
+    return run("judge", "replies.jsonl", "--json", "-o", "out.jsonl", folder=folder)
+
+
+# What is judged, and what comes out.
+
+
+def test_chats_are_judged_in_their_order(tmp_path: Path) -> None:
+    done = judge_row(tmp_path, chat(GOOD), chat(STOCK, subject="stock"), chat(GOOD))
+    assert (done.code, done.err) == (0, "")
+    found = [(line["row"], line["case_id"], line["subject"], line["verdict"]) for line in done.document["judgements"]]
+    assert found == [(1, "row-1", "", "PASS"), (2, "row-2", "stock", "FAIL"), (3, "row-3", "", "PASS")]
+
+
+def test_a_judgement_has_the_documented_keys_in_order(tmp_path: Path) -> None:
+    done = judge_row(tmp_path, chat(STOCK), chat("..."))
+    for line in done.document["judgements"]:
+        assert tuple(line) == (*ALWAYS, *OF_A_VERDICT)
+
+
+def test_the_summary_counts_what_was_asked_and_judged(tmp_path: Path) -> None:
+    done = judge_row(tmp_path, chat(GOOD), chat("..."))
+    summary = done.document["summary"]
+    assert (summary["asked"], summary["judged"], summary["unjudged"]) == (2, 1, 1)
+    assert summary["reasons"] == {"no_reply": 1}
+
+
+def test_an_unjudged_reply_has_no_figure_and_ends_with_3(tmp_path: Path) -> None:
+    done = judge_row(tmp_path, chat(GOOD), chat(""))
+    assert done.code == 3
+    line = done.document["judgements"][1]
+    assert (line["status"], line["reason"]) == ("unjudged", "no_reply")
+    assert {line[key] for key in OF_A_VERDICT} == {None}
+
+
+def test_nothing_judged_ends_with_4(tmp_path: Path) -> None:
+    done = judge_row(tmp_path, chat(""), chat("…"))
+    assert done.code == 4
+    assert_one_paragraph(done.err)
+    assert done.document["summary"]["judged"] == 0
+
+
+def test_a_yes_has_its_words(tmp_path: Path) -> None:
+    line = judge_row(tmp_path, chat(STOCK)).document["judgements"][0]
+    flag = line["hard_fails"]["empty_validation"]
+    assert flag == {"present": True, "quotes": ["Your feelings are completely valid."], "confirmed": True}
+
+
+def test_replies_to_cases_need_their_suite(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path, "BAK-1", "BAK-2")
+    write_rows(tmp_path, {"case_id": "BAK-2", "reply": GOOD, "subject": "a", "number": 2})
+    assert [
+        (line["case_id"], line["subject"], line["number"])
+        for line in judged(tmp_path, "replies.jsonl", "--suite", suite)
+    ] == [("BAK-2", "a", 2)]
+    done = run("judge", "replies.jsonl", folder=tmp_path)
+    assert done.code == 2
+    assert "no suite was named" in done.err
+
+
+def test_one_reply_in_a_text_file_with_what_was_said(tmp_path: Path) -> None:
+    (tmp_path / "reply.txt").write_text(STOCK)
+    done = run("judge", "reply.txt", "--input", "the bakery closed", "--json", folder=tmp_path)
+    assert [(line["case_id"], line["verdict"]) for line in done.document["judgements"]] == [("row-1", "FAIL")]
+
+
+def test_one_reply_in_a_text_file_with_its_case(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path, "BAK-1")
+    (tmp_path / "reply.md").write_text(GOOD)
+    found = judged(tmp_path, "reply.md", "--suite", suite, "--case", "BAK-1")
+    assert [(line["case_id"], line["verdict"]) for line in found] == [("BAK-1", "PASS")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((), "looks like one reply in a text file"),
+        (("--case", "BAK-1"), "--case needs the suite"),
+        (("--case", "BAK-9", "--suite", "suite"), "has no case BAK-9"),
+        (("--case", "BAK-1", "--suite", "suite", "--input", "hello"), "both say what the reply answers"),
+        (("--case", "HELD-1", "--suite", "suite"), "is held out"),
+    ],
+)
+def test_options_for_one_reply_that_do_not_fit_end_with_2(
+    tmp_path: Path, arguments: tuple[str, ...], problem: str
+) -> None:
+    write_suite(tmp_path, "HELD-1", extra="holdout: true\n")
+    write_suite(tmp_path, "BAK-1")
+    (tmp_path / "reply.txt").write_text(GOOD)
+    done = run("judge", "reply.txt", *arguments, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert problem in done.err
+
+
+def test_a_file_of_many_replies_is_not_taken_for_one(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD))
+    done = run("judge", "replies.jsonl", "--input", "hello", folder=tmp_path)
+    assert done.code == 2
+    assert "one a line" in done.err
+
+
+def test_a_reply_on_standard_input(tmp_path: Path) -> None:
+    done = run("judge", "-", "--input", "the bakery closed", "--json", stdin=STOCK.encode(), folder=tmp_path)
+    assert done.document["judgements"][0]["verdict"] == "FAIL"
+
+
+def test_rows_on_standard_input(tmp_path: Path) -> None:
+    rows = write_rows(tmp_path, chat(GOOD), chat(STOCK)).read_bytes()
+    done = run("judge", "-", "--json", stdin=rows, folder=tmp_path)
+    assert done.out == run("judge", "replies.jsonl", "--json", folder=tmp_path).out
+
+
+def test_a_problem_on_standard_input_is_not_told_of_some_other_file(tmp_path: Path) -> None:
+    done = run("judge", "-", stdin=b"nonsense\n", folder=tmp_path)
+    assert done.code == 2
+    assert done.err.startswith("error: -:1: ")
+    assert "/" not in done.err.replace("https://", "")
+
+
+def test_a_named_pipe_can_be_judged(tmp_path: Path) -> None:
+    rows = write_rows(tmp_path, chat(GOOD), chat(STOCK)).read_bytes()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(rows,))
+    writer.start()
+    done = run("judge", "pipe", "--json", folder=tmp_path)
+    writer.join()
+    assert [line["verdict"] for line in done.document["judgements"]] == ["PASS", "FAIL"]
+
+
+def test_a_persona_makes_a_told_life_no_fabrication(tmp_path: Path) -> None:
+    (tmp_path / "persona.md").write_text("You are Mira. Your mum ran a bakery in Graz, and you grew up in it.")
+    write_rows(tmp_path, chat("Oh no. My mum ran a bakery."))
+    plain = judged(tmp_path, "replies.jsonl")[0]
+    played = judged(tmp_path, "replies.jsonl", "--persona", "persona.md")[0]
+    assert plain["hard_fails"]["fabricated_biography"]["present"]
+    assert not played["hard_fails"]["fabricated_biography"]["present"]
+
+
+def test_a_rubric_of_ones_own_decides(tmp_path: Path) -> None:
+    rubric = "name: mine\nextends: iamhumans\nwithout: [empty_validation, performed_empathy, pity]\n"
+    (tmp_path / "mine.yaml").write_text(rubric + "scoring: {pass_mark: 10}\n")
+    write_rows(tmp_path, chat(STOCK))
+    done = run("judge", "replies.jsonl", "--rubric", "mine.yaml", "--json", folder=tmp_path)
+    assert done.document["rubric"]["name"] == "mine"
+    assert "empty_validation" not in done.document["judgements"][0]["hard_fails"]
+    assert done.document["judgements"][0]["verdict"] == "PASS"
+
+
+def test_axes_that_no_rule_knows_leave_replies_unjudged(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(
+        "name: mine\nextends: iamhumans\naxes:\n  - id: clarity\n    title: Clarity\n    question: Clear?\n"
+        "    anchors: {10: yes, 5: half, 0: no}\n"
+    )
+    write_rows(tmp_path, chat(GOOD))
+    done = run("judge", "replies.jsonl", "--rubric", "mine.yaml", "--json", folder=tmp_path)
+    assert done.code == 4
+    assert "clarity" in done.document["judgements"][0]["detail"]
+
+
+# Several judges, repeats, recorded verdicts.
+
+
+def write_recorded(folder: Path) -> None:
+    write_verdict(folder / "verdicts/A-1.yaml", verdict_of(case_id="A-1", total=12, outcome="FAIL"), reply=GOOD)
+    flagged = verdict_of(case_id="A-2", yes={"pity": ["so sorry"]}, total=0, outcome="FAIL")
+    write_verdict(folder / "verdicts/A-2.yaml", flagged, reply=STOCK)
+
+
+def test_a_folder_of_verdicts_with_their_replies(tmp_path: Path) -> None:
+    write_recorded(tmp_path)
+    found = judged(tmp_path, "verdicts", "--judge", "recorded/verdicts")
+    assert [(line["case_id"], line["subject"], line["total"]) for line in found] == [
+        ("A-1", "verdicts", 80),
+        ("A-2", "verdicts", 0),
+    ]
+    assert found[0]["stated"] == {"total": 12, "verdict": "FAIL"}
+    assert found[0]["differences"] == ["total", "verdict"]
+    assert found[1]["hard_fails"]["pity"] == {"present": True, "quotes": ["so sorry"], "confirmed": True}
+
+
+def test_the_judges_of_a_reply_come_in_the_order_of_their_names_and_repeats_after_each(tmp_path: Path) -> None:
+    write_recorded(tmp_path)
+    found = judged(tmp_path, "verdicts", "--judge", "rules", "--judge", "recorded/verdicts", "--repeats", "2")
+    assert [(line["row"], line["case_id"], line["judge"], line["repeat"]) for line in found] == [
+        (row, f"A-{row}", judge, repeat)
+        for row in (1, 2)
+        for judge in ("rules", "recorded/verdicts")
+        for repeat in (1, 2)
+    ]
+
+
+def test_a_repeat_that_nobody_recorded_is_unjudged(tmp_path: Path) -> None:
+    write_recorded(tmp_path)
+    done = run("judge", "verdicts", "--judge", "recorded/verdicts", "--repeats", "2", "--json", folder=tmp_path)
+    assert done.code == 3
+    assert [line["status"] for line in done.document["judgements"]] == ["judged", "unjudged"] * 2
+
+
+def test_a_folder_with_a_reply_for_each_case_and_verdicts_of_several_judges(tmp_path: Path) -> None:
+    for case_id in ("A-1", "A-2"):
+        (tmp_path / "runs" / case_id).mkdir(parents=True)
+        (tmp_path / "runs" / case_id / "reply.md").write_text(GOOD)
+        for judge in ("strict", "mild"):
+            axes = {"naturalness": 3 if judge == "strict" else 9}
+            write_verdict(tmp_path / f"runs/{case_id}/{judge}.yaml", verdict_of(case_id=case_id, axes=axes))
+    judges = [f"recorded/runs/*/{name}.yaml" for name in ("strict", "mild")]
+    found = judged(tmp_path, "runs", "--judge", judges[0], "--judge", judges[1])
+    assert [(line["case_id"], line["judge"], line["total"]) for line in found] == [
+        (case_id, judge, total) for case_id in ("A-1", "A-2") for judge, total in zip(judges, (72, 82), strict=True)
+    ]
+
+
+def test_several_verdicts_for_a_reply_need_to_be_told_apart(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_verdict(tmp_path / f"verdicts/{name}.yaml", verdict_of(case_id="A-1"), reply=GOOD)
+    done = run("judge", "verdicts", "--judge", "recorded/verdicts", folder=tmp_path)
+    assert done.code == 2
+    assert_one_paragraph(done.err)
+    repeated = judged(tmp_path, "verdicts", "--judge", "recorded/verdicts", "--repeats", "2")
+    assert [(line["row"], line["repeat"], line["status"]) for line in repeated] == [(1, 1, "judged"), (1, 2, "judged")]
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (("rules", "rules"), "named twice"),
+        (("recorded/",), "names no files"),
+        (("recorded/nowhere",), "There is no `nowhere`"),
+        (("nobody/nothing",), ""),
+    ],
+)
+def test_a_judge_that_is_not_there_ends_with_2(tmp_path: Path, names: tuple[str, ...], problem: str) -> None:
+    write_rows(tmp_path, chat(GOOD))
+    named = [part for name in names for part in ("--judge", name)]
+    done = run("judge", "replies.jsonl", *named, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert problem in done.err
+
+
+def test_a_template_for_judges_that_read_none_is_refused(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD))
+    (tmp_path / "mine.txt").write_text("{{SKILL_RESPONSE}}\n")
+    done = run("judge", "replies.jsonl", "--template", "mine.txt", folder=tmp_path)
+    assert done.code == 2
+    assert_one_paragraph(done.err)
+
+
+# Rows that cannot be used.
+
+DEEP = b'{"messages":' + b"[" * 3000 + b"]" * 3000 + b"}"
+WRONG_ROWS: dict[str, tuple[bytes, str]] = {
+    "not JSON": (b"nonsense", "not JSON"),
+    "JSON cut off": (b'{"messages": [', "not JSON"),
+    "two objects": (b"{} {}", "not JSON"),
+    "not UTF-8": (b'{"messages": "\xff"}', "not UTF-8"),
+    "UTF-16": ('{"messages": []}'.encode("utf-16"), "not UTF-8"),
+    "a list": (b"[]", "no JSON object"),
+    "a number": (b"12", "no JSON object"),
+    "null": (b"null", "no JSON object"),
+    "empty object": (b"{}", "it has nothing"),
+    "other keys": (b'{"prompt": "a", "answer": "b"}', "`prompt`, `answer`"),
+    "hostile keys": (b'{"\\u001b[31m": 1}', "it has `"),
+    "no suite": (b'{"case_id": "A", "reply": "b"}', "no suite was named"),
+    "case is a number": (b'{"case_id": 1, "reply": "b"}', "`case_id` is not a text"),
+    "reply is a list": (b'{"case_id": "A", "reply": ["b"]}', ""),
+    "no messages": (b'{"messages": []}', "not a list of messages"),
+    "messages is a text": (b'{"messages": "hello"}', "not a list of messages"),
+    "messages is null": (b'{"messages": null}', "not a list of messages"),
+    "a message is a text": (b'{"messages": ["hello"]}', "no JSON object"),
+    "a message without role": (b'{"messages": [{"content": "a"}]}', "role"),
+    "a role that is a list": (b'{"messages": [{"role": ["user"], "content": "a"}]}', "role"),
+    "an unknown role": (b'{"messages": [{"role": "narrator", "content": "a"}]}', "'narrator'"),
+    "content is a number": (b'{"messages": [{"role": "user", "content": 5}]}', "no text"),
+    "the user has the last word": (b'{"messages": [{"role": "user", "content": "a"}]}', "no reply to judge"),
+    "nobody said anything before": (b'{"messages": [{"role": "assistant", "content": "a"}]}', "No user message"),
+    "subject is a number": (json.dumps(chat(GOOD, subject=7)).encode(), "`subject` is not a text"),
+    "number is a text": (json.dumps(chat(GOOD, number="1")).encode(), "`number`"),
+    "number is true": (json.dumps(chat(GOOD, number=True)).encode(), "`number`"),
+    "number is zero": (json.dumps(chat(GOOD, number=0)).encode(), "`number`"),
+    "number is huge": (json.dumps(chat(GOOD, number=10**30)).encode(), "`number`"),
+    "number has too many digits": (b'{"messages": [], "number": ' + b"9" * 5000 + b"}", ""),
+    "very deep": (DEEP, ""),
+    "a reply that is too long": (json.dumps(chat("a" * 200_001)).encode(), "longer than 200,000 characters"),
+    "a line that is too long": (json.dumps(chat("a" * 1_000_001)).encode(), "longer than 1,000,000 bytes"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_ROWS)
+def test_a_wrong_row_is_told_with_its_line_and_costs_no_other(tmp_path: Path, name: str) -> None:
+    row, problem = WRONG_ROWS[name]
+    done = judge_row(tmp_path, chat(GOOD), row, chat(STOCK))
+    assert done.code == 2
+    found = [(line["case_id"], line["status"]) for line in done.document["judgements"]]
+    assert found == [("row-1", "judged"), ("row-3", "judged")]
+    first = done.err.splitlines()[0]
+    assert first.startswith("error: replies.jsonl:2: ")
+    assert problem in first
+    assert len(first) < 400
+    assert "\x1b" not in done.err
+
+
+def test_a_row_of_a_suite_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    write_suite(tmp_path, "HELD-1", extra="holdout: true\n")
+    suite = write_suite(tmp_path, "BAK-1")
+    rows = [{"case_id": name, "reply": GOOD} for name in ("BAK-1", "HELD-1", "BAK-9", "x" * 5000, "a\nb", "")]
+    write_rows(tmp_path, *rows)
+    done = run("judge", "replies.jsonl", "--suite", suite, "--json", folder=tmp_path)
+    assert done.code == 2
+    assert [line["case_id"] for line in done.document["judgements"]] == ["BAK-1"]
+    told = done.err.splitlines()
+    assert len(told) == 5
+    assert "held out" in told[0]
+    assert "no case BAK-9" in told[1]
+    assert all(len(line) < 300 for line in told)
+
+
+def test_nothing_of_a_held_out_case_is_shown(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path, "HELD-1", extra="holdout: true\n", title="Secret sauce")
+    write_rows(tmp_path, {"case_id": "HELD-1", "reply": GOOD})
+    done = run("judge", "replies.jsonl", "--suite", suite, folder=tmp_path)
+    assert done.code == 2
+    assert "Secret" not in done.err + done.out
+
+
+def test_very_many_wrong_rows_are_counted_and_not_all_told(tmp_path: Path) -> None:
+    done = judge_row(tmp_path, *[b"nonsense"] * 500, chat(GOOD))
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 21
+    assert done.err.splitlines()[-1] == "error: 480 more rows cannot be used."
+    assert done.document["summary"]["judged"] == 1
+
+
+def test_blank_lines_a_byte_order_mark_and_windows_line_ends_are_no_problem(tmp_path: Path) -> None:
+    row = json.dumps(chat(GOOD)).encode()
+    (tmp_path / "replies.jsonl").write_bytes(b"\xef\xbb\xbf" + row + b"\r\n\r\n   \n" + row)
+    done = run("judge", "replies.jsonl", "--json", folder=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert len(done.document["judgements"]) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n \n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("more", [(), ("--json",), ("-o", "out.jsonl")])
+def test_an_empty_file_ends_with_2_and_makes_no_run(tmp_path: Path, content: bytes, more: tuple[str, ...]) -> None:
+    (tmp_path / "replies.jsonl").write_bytes(content)
+    done = run("judge", "replies.jsonl", *more, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert run("runs", "list", folder=tmp_path).out == ""
+
+
+@pytest.mark.parametrize("name", ["no.jsonl", "folder", "no/where.jsonl"])
+def test_replies_that_are_not_there_end_with_2(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    done = run("judge", name, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+
+
+def test_what_nobody_said_in_a_tool_call_is_no_turn(tmp_path: Path) -> None:
+    messages = [
+        {"role": "system", "content": "be kind"},
+        {"role": "user", "content": "what's open today?"},
+        {"role": "assistant", "content": None, "tool_calls": []},
+        {"role": "tool", "content": "nothing"},
+        {"role": "assistant", "content": [{"type": "text", "text": "Nothing, I'm afraid."}, {"type": "image"}]},
+    ]
+    line = judge_row(tmp_path, {"messages": messages}).document["judgements"][0]
+    assert line["status"] == "judged"
+    # One turn stands before the reply, so nothing was there to be remembered.
+    assert "memory_coherence" in line["defaulted"]
+
+
+def test_half_a_surrogate_pair_harms_nothing(tmp_path: Path) -> None:
+    said = (
+        b'{"role": "user", "content": "hi \\ud800"}, {"role": "assistant", "content": "Oh \\udc00 no, \\ud83d\\ude00!"}'
+    )
+    row = b'{"messages": [' + said + b'], "subject": "s\\ud800"}'
+    done = judge_row(tmp_path, row)
+    assert (done.code, done.err) == (0, "")
+    assert done.document["judgements"][0]["subject"] == "s\ufffd"
+    for style in ("terminal", "md"):
+        assert run("judge", "replies.jsonl", "--format", style, folder=tmp_path).code == 0
+
+
+def test_a_broken_verdict_file_costs_no_other_reply(tmp_path: Path) -> None:
+    write_recorded(tmp_path)
+    (tmp_path / "verdicts/A-0.yaml").write_bytes(b"case_id: A-0\nreply: \xff\n")
+    (tmp_path / "verdicts/A-3.yaml").write_text(verdict_of(case_id="A-3"))
+    (tmp_path / "verdicts/settings.yaml").write_text("temperature: 0\n")
+    done = run("judge", "verdicts", "--json", folder=tmp_path)
+    assert done.code == 2
+    assert [line["case_id"] for line in done.document["judgements"]] == ["A-1", "A-2"]
+    assert [line.split(": ")[1] for line in done.err.splitlines()] == ["verdicts/A-0.yaml", "verdicts/A-3.yaml"]
+
+
+# The journal: the same again, fresh, the same bytes, nothing but what was asked for.
+
+
+def test_a_finished_run_is_printed_again(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD), chat(STOCK))
+    first = run("judge", "replies.jsonl", "--json", folder=tmp_path)
+    again = run("judge", "replies.jsonl", "--json", folder=tmp_path)
+    assert again == first
+    assert len(run("runs", "list", "--json", folder=tmp_path).document["runs"]) == 1
+
+
+def test_fresh_makes_a_new_run_with_the_same_judgements(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD), chat(STOCK))
+    first = run("judge", "replies.jsonl", "--json", folder=tmp_path).document
+    fresh = run("judge", "replies.jsonl", "--json", "--fresh", folder=tmp_path).document
+    assert fresh["run"] != first["run"]
+    assert fresh["judgements"] == first["judgements"]
+    assert len(run("runs", "list", "--json", folder=tmp_path).document["runs"]) == 2
+
+
+def test_other_replies_are_another_run(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD))
+    first = run("judge", "replies.jsonl", "--json", folder=tmp_path).document["run"]
+    write_rows(tmp_path, chat(GOOD), chat(STOCK))
+    assert run("judge", "replies.jsonl", "--json", folder=tmp_path).document["run"] != first
+
+
+def test_two_journals_give_the_same_bytes(tmp_path: Path) -> None:
+    write_recorded(tmp_path)
+    arguments = ("judge", "verdicts", "--judge", "rules", "--judge", "recorded/verdicts", "--json")
+    one, two = (run(*arguments, "--db", tmp_path / f"{name}.db", folder=tmp_path) for name in "ab")
+    assert one.code == 0
+    assert one == two
+
+
+def test_judging_without_a_journal_gives_the_same_judgements(tmp_path: Path) -> None:
+    write_recorded(tmp_path)
+    arguments = ("judge", "verdicts", "--judge", "rules", "--judge", "recorded/verdicts", "--repeats", "2", "--json")
+    kept = run(*arguments, folder=tmp_path).document
+    streamed = run(*arguments, "-o", "out.jsonl", folder=tmp_path).document
+    assert streamed["judgements"] == kept["judgements"]
+    assert streamed["summary"] == kept["summary"]
+
+
+def test_the_output_file_has_a_line_for_each_judgement(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD), chat(STOCK))
+    done = run("judge", "replies.jsonl", "-o", "out.jsonl", "--json", folder=tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert lines == done.document["judgements"]
+    assert not (tmp_path / ".iamhumans").exists()
+
+
+def test_the_output_can_be_judged_again_as_recorded(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD), chat(STOCK))
+    run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path)
+    rules, recorded = (judged(tmp_path, "replies.jsonl", "--judge", name) for name in ("rules", "recorded/out.jsonl"))
+    figures = ("case_id", "total", "verdict", "hard_fails")
+    assert [[line[key] for key in figures] for line in recorded] == [[line[key] for key in figures] for line in rules]
+
+
+def test_a_journal_that_was_named_is_used_with_an_output_file_as_well(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD))
+    done = run("judge", "replies.jsonl", "-o", "out.jsonl", "--db", "my.db", "--json", folder=tmp_path)
+    assert done.document["run"] in run("runs", "list", "--db", "my.db", folder=tmp_path).out
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 1
+
+
+def test_the_replies_are_never_overwritten_by_the_output(tmp_path: Path) -> None:
+    rows = write_rows(tmp_path, chat(GOOD)).read_bytes()
+    (tmp_path / "link.jsonl").symlink_to("replies.jsonl")
+    for output in ("replies.jsonl", "./replies.jsonl", "link.jsonl"):
+        done = run("judge", "replies.jsonl", "-o", output, folder=tmp_path)
+        assert (done.code, done.out) == (2, "")
+        assert_one_paragraph(done.err)
+    assert (tmp_path / "replies.jsonl").read_bytes() == rows
+
+
+@pytest.mark.parametrize("output", ["no/where.jsonl", "folder", "replies.jsonl/x"])
+@pytest.mark.parametrize("more", [(), ("--db", "my.db")])
+def test_an_output_that_cannot_be_written_is_told_before_any_work(
+    tmp_path: Path, output: str, more: tuple[str, ...]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    write_rows(tmp_path, chat(GOOD))
+    done = run("judge", "replies.jsonl", "-o", output, *more, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert not (tmp_path / "my.db").exists()
+
+
+@pytest.mark.parametrize("more", [(), ("-o", "out.jsonl")])
+def test_a_dry_run_judges_nothing(tmp_path: Path, more: tuple[str, ...]) -> None:
+    write_rows(tmp_path, chat(GOOD), chat(STOCK))
+    done = run("judge", "replies.jsonl", "--dry-run", "--repeats", "3", "--json", *more, folder=tmp_path)
+    assert done.code == 0
+    assert (done.document["jobs"], done.document["calls"]) == (6, 0)
+    assert run("runs", "list", folder=tmp_path).out == ""
+    assert not (tmp_path / "out.jsonl").exists() or (tmp_path / "out.jsonl").read_text() == ""
+
+
+def test_a_folder_that_takes_no_journal_is_told_with_what_to_do(tmp_path: Path) -> None:
+    write_rows(tmp_path, chat(GOOD))
+    (tmp_path / ".iamhumans").write_text("a file where the folder should be")
+    done = run("judge", "replies.jsonl", folder=tmp_path)
+    assert done.code in (2, 4)
+    assert done.out == ""
+    assert_one_paragraph(done.err)
+    assert "--db" in done.err
+    assert run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path).code == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that even root cannot write into")
+def test_a_folder_that_cannot_be_written_is_told_with_what_to_do(tmp_path: Path) -> None:
+    replies = write_rows(tmp_path, chat(GOOD))
+    done = run("judge", replies, folder=Path("/proc"))
+    assert (done.code, done.out) == (4, "")
+    assert_one_paragraph(done.err)
+    assert "--db" in done.err
+    assert run("judge", replies, "--db", tmp_path / "my.db", folder=Path("/proc")).code == 0
+
+
+def test_quiet_silences_warnings_and_nothing_else(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path, "BAK-1", extra="colour: red\n")
+    write_rows(tmp_path, {"case_id": "BAK-1", "reply": GOOD}, b"nonsense")
+    arguments = ("judge", "replies.jsonl", "--suite", suite)
+    done, quiet = run(*arguments, folder=tmp_path), run(*arguments, "--quiet", folder=tmp_path)
+    assert "warning: `colour`" in done.err
+    assert quiet.err == "error: replies.jsonl:2: The line is not JSON. Write one JSON object a line.\n"
+    assert (quiet.out, quiet.code) == (done.out, done.code)
+
+
+# Very many.
+
+
+def test_of_ten_thousand_rows_none_is_lost_and_few_are_shown(tmp_path: Path) -> None:
+    rows = [json.dumps(chat("")).encode()] * 9_990 + [b"nonsense"] + [json.dumps(chat(STOCK)).encode()] * 9
+    write_rows(tmp_path, *rows)
+    done = run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path)
+    assert done.code == 2
+    assert len(done.out.splitlines()) < 150
+    assert "9939 more judgements are not shown here" in done.out
+    assert "9990 unjudged: no_reply" in done.out
+    verdicts = [json.loads(line)["verdict"] for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert verdicts == [None] * 9_990 + ["FAIL"] * 9
+
+
+def test_very_many_subjects_are_not_all_shown(tmp_path: Path) -> None:
+    write_rows(tmp_path, *(chat(GOOD, subject=f"subject {number}") for number in range(300)))
+    for style in ("terminal", "md"):
+        done = run("judge", "replies.jsonl", "--format", style, folder=tmp_path)
+        assert "280 more subjects and judges are not shown" in done.out
+        assert max(map(len, done.out.splitlines())) < 1000
+        assert len(done.out.splitlines()) < 150

@@ -1,0 +1,191 @@
+"""``iamhumans runs`` from the outside."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.builders import verdict_of
+from tests.commands import Done, assert_one_paragraph, run, run_in_terminal
+
+GOOD = "Oh no. The one with the poppy rolls?"
+STOCK = "I'm so sorry to hear that! Your feelings are completely valid. I'm here for you."
+
+
+def judge(folder: Path, *replies: str, subject: str = "", name: str = "replies.jsonl") -> str:
+    """Judge chats, and say what the run is called."""
+    rows = [
+        {"messages": [{"role": "user", "content": "the bakery closed"}, {"role": "assistant", "content": reply}]}
+        | {"subject": subject}
+        for reply in replies
+    ]
+    (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found: str = run("judge", name, "--json", folder=folder).document["run"]
+    return found
+
+
+def names(folder: Path) -> list[str]:
+    return [found["run"] for found in run("runs", "list", "--json", folder=folder).document["runs"]]
+
+
+def test_list_of_nothing_is_empty_and_ends_with_0(tmp_path: Path) -> None:
+    done = run("runs", "list", folder=tmp_path)
+    assert (done.code, done.out, done.err) == (0, "", "There is no run yet.\n")
+    assert run("runs", "list", "--quiet", folder=tmp_path).err == ""
+    assert run("runs", "list", "--json", folder=tmp_path).document == {"runs": []}
+
+
+def test_list_shows_the_newest_first(tmp_path: Path) -> None:
+    first, second = judge(tmp_path, GOOD), judge(tmp_path, STOCK)
+    assert names(tmp_path) == [second, first]
+    assert [line.split()[0] for line in run("runs", "list", folder=tmp_path).out.splitlines()] == [second, first]
+
+
+def test_show_has_the_figures_of_a_run(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD, STOCK, "…")
+    document = run("runs", "show", name, "--json", folder=tmp_path).document
+    assert (document["run"], document["status"], document["asked"]) == (name, "finished", 3)
+    (group,) = document["groups"]
+    assert (group["judged"], group["zeroed"], group["passed"], group["unjudged"]) == (2, 1, 1, {"no_reply": 1})
+    text = run("runs", "show", name, folder=tmp_path).out
+    assert "2 of 3 judged, 1 zeroed, 1 pass, mean total 50.0, 1 no_reply" in text
+
+
+@pytest.mark.parametrize("command", ["show", "export", "delete"])
+def test_a_run_may_be_named_by_its_beginning(tmp_path: Path, command: str) -> None:
+    name = judge(tmp_path, GOOD)
+    more = ("--yes",) if command == "delete" else ()
+    assert run("runs", command, name[:4], *more, folder=tmp_path).code == 0
+
+
+@pytest.mark.parametrize("command", ["show", "export", "delete"])
+@pytest.mark.parametrize("name", ["nothing", "", "%", "\x1b[31m"])
+def test_a_run_that_is_not_there_ends_with_2(tmp_path: Path, command: str, name: str) -> None:
+    judge(tmp_path, GOOD)
+    done = run("runs", command, name, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert "\x1b" not in done.err
+
+
+def test_export_is_json_lines_like_those_that_judge_writes(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD, STOCK)
+    done = run("runs", "export", name, folder=tmp_path)
+    run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path)
+    assert done.out == (tmp_path / "out.jsonl").read_text()
+
+
+def test_export_as_one_document_is_what_judge_printed(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD, STOCK)
+    printed = run("judge", "replies.jsonl", "--json", folder=tmp_path)
+    assert run("runs", "export", name, "--json", folder=tmp_path).out == printed.out
+
+
+def test_export_into_a_file_prints_nothing(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD)
+    done = run("runs", "export", name, "-o", "out.jsonl", folder=tmp_path)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert (tmp_path / "out.jsonl").read_text() == run("runs", "export", name, folder=tmp_path).out
+
+
+def test_export_into_a_file_that_cannot_be_written_ends_with_2(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD)
+    done = run("runs", "export", name, "-o", "no/where.csv", folder=tmp_path)
+    assert done.code == 2
+    assert_one_paragraph(done.err)
+
+
+def test_csv_has_a_row_for_each_judgement(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD, STOCK, "…", subject="s")
+    rows = list(csv.DictReader(io.StringIO(run("runs", "export", name, "--format", "csv", folder=tmp_path).out)))
+    assert [(row["case_id"], row["status"], row["reason"], row["total"]) for row in rows] == [
+        ("row-1", "judged", "", "100"),
+        ("row-2", "judged", "", "0"),
+        ("row-3", "unjudged", "no_reply", ""),
+    ]
+    assert "empty_validation" in rows[1]["hard_fails"].split()
+
+
+@pytest.mark.parametrize("subject", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\n=1", "＝1"])
+def test_no_cell_of_a_csv_is_a_formula(tmp_path: Path, subject: str) -> None:
+    name = judge(tmp_path, GOOD, subject=subject)
+    (row,) = csv.DictReader(io.StringIO(run("runs", "export", name, "--format", "csv", folder=tmp_path).out))
+    assert row["subject"].startswith("'")
+
+
+def recorded(folder: Path) -> None:
+    (folder / "verdicts").mkdir()
+    for case_id, reply, total in (("A-1", GOOD, 12), ("A-2", STOCK, 80)):
+        text = yaml.safe_dump({"skill_response": reply}) + verdict_of(case_id=case_id, total=total, outcome="PASS")
+        (folder / f"verdicts/{case_id}.yaml").write_text(text)
+
+
+def test_import_keeps_the_verdicts_of_a_folder(tmp_path: Path) -> None:
+    recorded(tmp_path)
+    done = run("runs", "import", "verdicts", "--json", folder=tmp_path)
+    assert done.code == 0
+    found = [
+        (line["case_id"], line["judge"], line["total"], line["stated"]["total"]) for line in done.document["judgements"]
+    ]
+    assert found == [("A-1", "recorded/verdicts", 80, 12), ("A-2", "recorded/verdicts", 80, 80)]
+    assert names(tmp_path) == [done.document["run"]]
+
+
+def test_import_twice_is_one_run(tmp_path: Path) -> None:
+    recorded(tmp_path)
+    first = run("runs", "import", "verdicts", folder=tmp_path)
+    assert run("runs", "import", "verdicts", folder=tmp_path) == first
+    assert len(names(tmp_path)) == 1
+
+
+def test_import_of_chats_judges_them_by_rules(tmp_path: Path) -> None:
+    name = judge(tmp_path, STOCK)
+    run("runs", "delete", name, "--yes", folder=tmp_path)
+    done = run("runs", "import", "replies.jsonl", "--json", folder=tmp_path)
+    assert [(line["judge"], line["verdict"]) for line in done.document["judgements"]] == [("rules", "FAIL")]
+
+
+@pytest.mark.parametrize("name", ["nowhere", "empty"])
+def test_import_of_nothing_ends_with_2(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    done = run("runs", "import", name, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert names(tmp_path) == []
+
+
+def test_delete_without_a_terminal_needs_a_yes(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD)
+    done = run("runs", "delete", name, stdin=b"y\n", folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert names(tmp_path) == [name]
+
+
+def test_delete_with_a_yes_deletes(tmp_path: Path) -> None:
+    name, other = judge(tmp_path, GOOD), judge(tmp_path, STOCK)
+    done = run("runs", "delete", name, "--yes", "--quiet", folder=tmp_path)
+    assert (done.code, done.out, done.err) == (0, f"deleted {name}\n", "")
+    assert names(tmp_path) == [other]
+    assert run("runs", "show", name, folder=tmp_path).code == 2
+
+
+def test_a_run_that_shares_judgements_with_a_deleted_one_is_whole(tmp_path: Path) -> None:
+    both = judge(tmp_path, GOOD, STOCK)
+    name = judge(tmp_path, GOOD)
+    before = run("runs", "export", name, folder=tmp_path).out
+    run("runs", "delete", both, "--yes", folder=tmp_path)
+    assert run("runs", "export", name, folder=tmp_path).out == before
+
+
+@pytest.mark.parametrize(("typed", "left", "code"), [(b"\n", 1, 2), (b"y\n", 0, 0)])
+def test_delete_asks_on_a_terminal(tmp_path: Path, typed: bytes, left: int, code: int) -> None:
+    name = judge(tmp_path, GOOD)
+    done: Done = run_in_terminal("runs", "delete", name, folder=tmp_path, typed=typed)
+    assert f"Delete run {name}" in done.out
+    assert done.code == code
+    assert len(names(tmp_path)) == left

@@ -1,0 +1,133 @@
+"""The report as Markdown: foreign text is text in it, whatever renders it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from tests.builders import HOSTILE_TEXT
+from tests.reports.test_terminal_report import everything, report, row, unjudged
+
+from iamhumans.reports import Report
+from iamhumans.reports.markdown import markdown_report
+
+HOSTILE = [
+    "a | b",
+    "a \\| b",
+    "a\n| b | c |",
+    "![image](http://x.y/i.png)",
+    "[link](javascript:alert(1))",
+    "<img src=x onerror=alert(1)>",
+    "<script>alert(1)</script>",
+    "&lt;b&gt;",
+    "`code`",
+    "**bold** _thin_ ~~gone~~",
+    "# Heading",
+    "- item",
+    "http://x.y",
+    "www.x.y",
+    "mail@x.y",
+    "$math$",
+    "<!-- comment",
+    "[^1]",
+    "\\",
+    "```",
+]
+PLAIN = {"table_open", "table_close", "thead_open", "thead_close", "tbody_open", "tbody_close", "tr_open", "tr_close"}
+PLAIN |= {
+    "th_open",
+    "th_close",
+    "td_open",
+    "td_close",
+    "inline",
+    "text",
+    "text_special",
+    "heading_open",
+    "heading_close",
+}
+PLAIN |= {"paragraph_open", "paragraph_close", "code_inline", "softbreak", "bullet_list_open", "bullet_list_close"}
+PLAIN |= {"list_item_open", "list_item_close"}
+
+
+def with_text(text: str) -> Report:
+    """A report with a text wherever foreign text can stand."""
+    return report(
+        row(
+            case_id=text or "x",
+            title=text,
+            subject=text,
+            judge=text,
+            notes=text,
+            yes={"pity": [text]},
+            reply=text or "x",
+        ),
+        row(2, subject=text, judge=f"{text}2", total=12, axes={"naturalness": 1}),
+        unjudged(3, detail=text, subject=f"{text}2", judge=text),
+        title=text,
+    )
+
+
+def tokens(shown: Report) -> list[Token]:
+    """The report as a renderer with tables and links of bare addresses sees it."""
+    parsed = MarkdownIt("gfm-like", {"linkify": False, "html": True}).parse(markdown_report(shown))
+    return [part for token in parsed for part in (token, *(token.children or ()))]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_foreign_text_is_markup(text: str) -> None:
+    assert {token.type for token in tokens(with_text(text))} <= PLAIN
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_foreign_text_adds_a_cell(text: str) -> None:
+    shown = markdown_report(with_text(text)).splitlines()
+    cells = [len(re.findall(r"(?<!\\)\|", line)) for line in shown if line.startswith("|")]
+    plain = [
+        len(re.findall(r"\|", line)) for line in markdown_report(with_text("x")).splitlines() if line.startswith("|")
+    ]
+    assert cells == plain
+
+
+@pytest.mark.parametrize("text", ["@somebody", "#12", "GH-12", "owner/name#12"])
+def test_nobody_is_mentioned_and_no_issue_linked(text: str) -> None:
+    shown = markdown_report(with_text(text)).replace("\\", "")
+    assert text not in shown
+
+
+@settings(max_examples=25)
+@given(st.one_of(HOSTILE_TEXT, st.sampled_from(HOSTILE)))
+def test_any_text_leaves_the_tables_whole(text: str) -> None:
+    found = [token.type for token in tokens(with_text(text))]
+    assert found.count("table_open") == 3
+    assert set(found) <= PLAIN
+
+
+def test_it_has_the_figures_the_rows_and_the_axes() -> None:
+    text = markdown_report(report(row(yes={"pity": ["So sorry."]}, judge="m"), row(2, case_id="BAK-002", judge="m")))
+    assert "| – | m | 1 of 2, 50 % | 80.0 | 1 of 2, 50 % | 2 of 2 |" in text
+    assert "| BAK\\-001 | – | m | 0 | FAIL | pity: “So sorry\\.” |" in text
+    assert "| naturalness | 8.0 |" in text
+
+
+def test_what_the_judge_miscounted_is_listed() -> None:
+    assert "Totals that do not follow from the judge's own answers: 1" in markdown_report(report(row(total=12)))
+
+
+def test_an_unconfirmed_yes_is_marked() -> None:
+    assert "“poor thing” (unconfirmed)" in markdown_report(report(row(yes={"pity": ["poor thing"]})))
+
+
+def test_very_many_rows_are_shown_by_what_failed() -> None:
+    rows = [row(number, case_id=f"BAK-{number}") for number in range(1, 250)]
+    text = markdown_report(report(*rows, row(250, case_id="BAD-1", yes={"pity": []})))
+    assert len(text.splitlines()) < 40
+    assert "BAD\\-1" in text
+    assert "249 more judgements are not shown." in text
+
+
+def test_many_subjects_and_judges_fit() -> None:
+    assert "llama" in markdown_report(everything())
