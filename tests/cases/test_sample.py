@@ -27,6 +27,8 @@ from iamhumans.cases import (
 from iamhumans.cases.ledger import About, Named, read_ledger
 from iamhumans.errors import CommandError, InputError
 
+PINNED = ["COM-003", "EMO-002", "FEE-002", "INT-003", "MEM-001", "SKI-003"]
+"""What six of the bundled suite with the seed 1 are, on every machine and with every version of Python."""
 DIMENSIONS = ("feeling", "memory", "skills")
 HARD_FAILS = ("pity", "lecturing", "sycophancy", "manipulation")
 

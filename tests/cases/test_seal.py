@@ -243,7 +243,15 @@ def test_a_ledger_whose_seal_is_gone_does_not_pass_for_a_suite_that_needs_none(f
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "{}", '{"cases": 1}', '{"format": 2, "cases": [], "rubric": {"name": "a", "hash": "b"}}', "9" * 9999],
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"cases": 1}',
+        '{"format": 2, "cases": [], "rubric": {"name": "a", "hash": "b"}}',
+        "9" * 9999,
+    ],
 )
 def test_a_seal_that_cannot_be_read_is_an_error_with_its_file(folder: Path, text: str) -> None:
     seal(folder)

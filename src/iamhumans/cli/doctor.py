@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -48,9 +49,9 @@ def doctor(context: click.Context, names: tuple[str, ...], config: Path | None, 
     """
     found = [*_installed(), _journal(db)]
     opened, about_config = _config(config)
-    found += [about_config, *_keys()]
+    found += [about_config, *_keys(opened)]
     asked = dict.fromkeys([*names, *(opened.models if opened else ())])
-    answers = [_answers(name, opened) for name in asked]
+    answers = asyncio.run(_all_answers(asked, opened))
     if as_json:
         print_json({"found": [{"what": one.what, "state": one.state, "well": one.well} for one in (*found, *answers)]})
     else:
@@ -109,26 +110,35 @@ def _config(given: Path | None) -> tuple[Config | None, _Found]:
     return config, _Found("config", f"{config.path}, {len(config.models)} models{allowed}", well=True)
 
 
-def _keys() -> list[_Found]:
+def _keys(config: Config | None) -> list[_Found]:
     from iamhumans.models import PROVIDERS
+
+    def state(variable: str) -> str:
+        return f"{variable} {'is set' if os.environ.get(variable, '').strip() else 'is not set'}"
 
     found = []
     for name, provider in PROVIDERS.items():
         if provider.key_variable is None:
             found.append(_Found(f"provider {name}", "needs no key"))
         else:
-            state = "is set" if os.environ.get(provider.key_variable) else "is not set"
-            found.append(_Found(f"provider {name}", f"{provider.key_variable} {state}"))
+            found.append(_Found(f"provider {name}", state(provider.key_variable)))
+    for name, table in config.models.items() if config else ():
+        if table.api_key_env is not None:
+            found.append(_Found(f"key of {name}", state(table.api_key_env)))
     return found
 
 
-def _answers(name: str, config: Config | None) -> _Found:
+async def _all_answers(names: Iterable[str], config: Config | None) -> list[_Found]:
+    """Whether each model answers; all are asked at once, since one that hangs must not keep the others waiting."""
+    return await asyncio.gather(*(_answers(name, config) for name in names))
+
+
+async def _answers(name: str, config: Config | None) -> _Found:
     """Whether a model answers a short question."""
     from iamhumans.models import ModelFailure, open_model
 
     try:
-        model = open_model(name, config)
-        return asyncio.run(_ask(name, model))
+        return await _ask(name, open_model(name, config))
     except IamhumansError as error:
         return _Found(f"model {name}", error.message, well=False)
     except ModelFailure as failure:
