@@ -132,7 +132,6 @@ async def engine(port: int, calls: int, connections: int) -> None:
 
 def fill(path: Path, rows: int) -> None:
     """A journal with one run of so many verdicts, each with its call."""
-    from iamhumans.cases import Turn
     from iamhumans.rubrics import load_rubric
     from iamhumans.runs import Attempt, Journal, Judged, JudgementEntry, Replied, ReplyEntry
     from iamhumans.runs.journal.attempts import keep_attempt
@@ -153,7 +152,7 @@ def fill(path: Path, rows: int) -> None:
         def outcomes() -> Iterator[tuple[Any, Any]]:
             for row in range(rows):
                 key, reply = content_hash(f"judgement {row}"), content_hash(f"reply {row}")
-                given = ReplyEntry(reply, f"BEN-{row}", "subject", 1, ""), Replied(REPLY, (Turn("user", "hi"),))
+                given = ReplyEntry(reply, f"BEN-{row}", "subject", 1, ""), Replied(REPLY)
                 yield JudgementEntry(key, reply, "bench", 1, "", None, None, run.id, row, given), judged[row % 11]
 
         journal.keep(outcomes())

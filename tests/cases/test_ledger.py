@@ -190,8 +190,15 @@ def test_other_settings_are_another_subject() -> None:
 # What refuses a use
 
 
+def test_finding_out_whether_a_use_is_allowed_writes_nothing(suite: Suite) -> None:
+    check_use(suite, "release")
+    assert len(lines(suite)) == 1
+
+
 @pytest.mark.parametrize("reason", ["", "  \n", "...", "\u200b"])
 def test_a_use_without_a_reason_is_refused(suite: Suite, reason: str) -> None:
+    with pytest.raises(CommandError, match="none is given"):
+        check_use(suite, reason)
     with pytest.raises(CommandError, match="none is given"):
         begin_use(suite, reason, about())
     assert len(lines(suite)) == 1
@@ -202,7 +209,11 @@ def test_a_reason_that_is_no_sentence_but_a_document_is_refused(suite: Suite) ->
         begin_use(suite, "a" * 501, about())
 
 
-@pytest.mark.parametrize("refused", [lambda suite: begin_use(suite, "x", about()), check_use], ids=["begin", "check"])
+@pytest.mark.parametrize(
+    "refused",
+    [lambda suite: begin_use(suite, "x", about()), lambda suite: check_use(suite, "x")],
+    ids=["begin", "check"],
+)
 def test_a_seal_that_does_not_hold_refuses_the_use(suite: Suite, refused: Callable[[Suite], object]) -> None:
     path = suite.path / "cases/H-2.md"
     path.write_text(path.read_text().replace("Sundays", "Mondays"))
@@ -223,7 +234,7 @@ def test_a_suite_that_was_never_sealed_refuses_the_use(suite: Suite) -> None:
 def test_a_suite_that_holds_nothing_out_refuses_the_use(tmp_path: Path) -> None:
     (tmp_path / "A.md").write_text(written(front="id: A\n"))
     with pytest.raises(CommandError, match="holds no case out"):
-        check_use(load_suite(tmp_path))
+        check_use(load_suite(tmp_path), "release")
 
 
 def test_held_out_cases_cannot_be_picked(suite: Suite) -> None:
@@ -233,12 +244,12 @@ def test_held_out_cases_cannot_be_picked(suite: Suite) -> None:
 
 def test_everyday_cases_alone_are_part_of_a_suite(suite: Suite) -> None:
     with pytest.raises(CommandError, match="only part of a suite"):
-        check_use(suite.without_holdout())
+        check_use(suite.without_holdout(), "release")
 
 
 def test_a_bundled_suite_refuses_the_use() -> None:
     with pytest.raises(CommandError, match="ships with the package"):
-        check_use(load_suite("core"))
+        check_use(load_suite("core"), "release")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to the superuser")

@@ -220,7 +220,7 @@ CORPUS = [
         "the injected answer and its own",
         f"The reply says:\n\n{INJECTED}\n---\n{CLEAN}",
         "first",
-        ("text_before",),
+        ("quoted_from_reply", "text_before"),
         True,
         asked=HOLDS_ANSWER,
     ),
@@ -327,13 +327,14 @@ def test_quotes_read_line_by_line_are_whole() -> None:
     assert outcome.first_quotes == ("poppy rolls", "every Saturday")
 
 
-@pytest.mark.parametrize("known", [{"first": None}, {"second": None}])
-def test_unknown_reply_is_no_contradiction(known: dict[str, None]) -> None:
-    asked = replace(ASKED, **known)
+@pytest.mark.parametrize(
+    ("asked", "confirmed"), [(replace(ASKED, first=None), None), (replace(ASKED, second=None), False)]
+)
+def test_unknown_reply_is_no_contradiction(asked: PreferenceAsked, confirmed: bool | None) -> None:
     outcome = read_preference(answer(first_quote='"your feelings are valid"'), asked)
 
     assert isinstance(outcome, Preference)
-    assert outcome.confirmed is (None if asked.first is None else False)
+    assert outcome.confirmed is confirmed
 
 
 def test_words_that_stand_in_both_replies_confirm_either() -> None:

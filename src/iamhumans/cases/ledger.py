@@ -307,17 +307,20 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
     return found if known is not None and known.seal == file.seal.hash else (*found, _unknown_seal(suite, file))
 
 
-def check_use(suite: Suite) -> None:
-    """Find out whether the held-out cases of a suite may be used, and write nothing.
+def check_use(suite: Suite, reason: str) -> None:
+    """Find out whether the held-out cases of a suite may be used for a reason, and write nothing.
 
     Args:
         suite: The whole suite.
+        reason: What :func:`begin_use` is going to be given.
 
     Raises:
-        CommandError: Nothing is held out, the suite ships with the package, or it is part of a suite only.
+        CommandError: There is no reason, nothing is held out, the suite ships with the package, or it is part of a
+            suite only.
         InputError: It is not sealed, or the seal does not hold; names the first thing that is wrong.
         CannotRunError: The ledger cannot be written.
     """
+    _checked_reason(reason)
     _usable_seal(suite)
     with _locked(suite.path):
         pass
@@ -334,7 +337,7 @@ def begin_use(suite: Suite, reason: str, about: About) -> Use:
         about: What is judged, by whom.
 
     Raises:
-        CommandError: There is no reason, or as for :func:`check_use`.
+        CommandError: As for :func:`check_use`.
         InputError: The seal does not hold.
         CannotRunError: The ledger cannot be written.
     """

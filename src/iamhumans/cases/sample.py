@@ -3,14 +3,15 @@
 The cases are put into an order, and a sample of N is the first N of them; so the sample of N is part of that of N+1,
 and a run on the larger one finds most of its answers in the journal. The order has two parts:
 
-1. Cover. Until every dimension is represented: of the dimension whose turn it is, the case that shows most that is not
-   shown yet. Then the same for hard fails. So as many cases as there are dimensions show every dimension, and as many
-   as there are dimensions and hard fails show all; mostly far fewer do.
-2. Proportion. From then on always the case after which the shares of dimensions and hard fails are nearest to those of
-   the suite.
+1. Cover. Until every dimension is represented: of the dimension whose turn it is, a case that shows most of what is not
+   shown yet, or all but one as many. Then the same for hard fails. So as many cases as there are dimensions show every
+   dimension, and as many as there are dimensions and hard fails show all; mostly far fewer do.
+2. Proportion. From then on a case that brings the shares of dimensions and hard fails nearer to those of the suite: as
+   near as can be, or at least half as far.
 
-Chance decides whose turn it is and between cases that are as good. It comes from SHA-256 of the seed and of a name, so
-neither the order of files nor the machine nor Python's version has a part in it, and all counting is in whole numbers.
+Chance decides whose turn it is and which of these cases it is: always the very best one would leave some cases out of
+nearly every sample. It comes from SHA-256 of the seed and of a name, so neither the order of files nor the machine nor
+Python's version has a part in it, and all counting is in whole numbers.
 """
 
 from __future__ import annotations
@@ -162,20 +163,20 @@ class _Drawing:
             names = [facet for facet in self.there if facet[0] == kind and facet[1]]
             for facet in sorted(names, key=lambda facet: self._chance(*facet)):
                 if not self.drawn[facet]:
-                    yield self._take(self._most_new(facet))
+                    yield self._take(self._showing(facet))
         while self.groups:
-            yield self._take(self._nearest())
+            yield self._take(self._nearing())
 
-    def _most_new(self, facet: Facet) -> frozenset[Facet]:
-        """The group with a facet that shows most of what is not shown yet."""
-        having = [group for group in self.groups if facet in group]
-        return min(
-            having,
-            key=lambda group: (-sum(bool(one[1]) and not self.drawn[one] for one in group), self._first(group)),
-        )
+    def _showing(self, facet: Facet) -> frozenset[Facet]:
+        """A group with a facet that shows most of what is not shown yet, or all but one as many."""
+        new = {
+            group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in self.groups if facet in group
+        }
+        enough = max(new.values()) - 1
+        return min((group for group, shown in new.items() if shown >= enough), key=self._first)
 
-    def _nearest(self) -> frozenset[Facet]:
-        """The group after a case of which the shares are nearest to those of all cases.
+    def _nearing(self) -> frozenset[Facet]:
+        """A group of which a case brings the shares nearer to those of all cases.
 
         What is made small is the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. Taking
         a case changes it only for the facets that the case has; times common factors, by the whole number that is
@@ -186,7 +187,9 @@ class _Drawing:
             * (self.common // there)
             for facet, there in self.there.items()
         }
-        return min(self.groups, key=lambda group: (sum(weight[facet] for facet in group), self._first(group)))
+        change = {group: sum(weight[facet] for facet in group) for group in self.groups}
+        best = min(change.values())
+        return min((group for group, by in change.items() if by == best or 2 * by <= best < 0), key=self._first)
 
     def _first(self, group: frozenset[Facet]) -> Chance:
         return self.groups[group][-1][0]

@@ -130,11 +130,9 @@ def says_held_out(path: Path) -> bool:
         lines = read_text(path).splitlines()
     except InputError:
         return False
-    return any(
-        key.strip() == "holdout" and value.partition("#")[0].strip().strip("'\"").lower() not in ("", "false", "no", "off")
-        for key, colon, value in (line.partition(":") for line in lines)
-        if colon
-    )
+    keys_and_values = (line.partition(":") for line in lines if ":" in line)
+    claims = (value.partition("#")[0].strip("'\" \t") for key, _, value in keys_and_values if key.strip() == "holdout")
+    return any(claim.casefold() not in ("", "false", "no", "off") for claim in claims)
 
 
 def seal_of(suite: Suite) -> Seal:

@@ -30,6 +30,8 @@ COMMANDS = {
     "cases": ("iamhumans.cli.cases:cases", "List, show, check and start case files."),
     "runs": ("iamhumans.cli.runs:runs", "List, show, export, import and delete runs."),
     "report": ("iamhumans.cli.report:report", "Print the report of a run again."),
+    "compare": ("iamhumans.cli.compare:compare", "Did it get better?"),
+    "gate": ("iamhumans.cli.gate:gate", "May it ship?"),
     "allow": ("iamhumans.cli.allow:allow", "Allow a project's config to name keys and programs."),
     "doctor": ("iamhumans.cli.doctor:doctor", "What is installed, which models answer, which keys are set."),
     "rubric": ("iamhumans.cli.rubric:rubric", "Show a rubric, check your own."),

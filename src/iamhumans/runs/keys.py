@@ -20,10 +20,13 @@ _JUDGEMENT = "iamhumans judgement 1"
 _TOKEN_LENGTH = 10
 _MAX_SCHEMAS = 64
 
+# Made once: json.dumps would make one for each call.
+_encoder = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
 
 def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value that hashes are made of."""
-    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return _encoder.encode(value)
 
 
 def content_hash(text: str) -> str:

@@ -13,7 +13,7 @@ from iamhumans.verdicts.quotes import confirm_flags, standing_quotes
 from iamhumans.verdicts.reader import read_verdict
 from iamhumans.verdicts.recorded import RecordedVerdict, read_recorded
 from iamhumans.verdicts.schema import verdict_schema
-from iamhumans.verdicts.score import Score, score_verdict
+from iamhumans.verdicts.score import Score, mean_total, score_verdict
 
 __all__ = [
     "Asked",
@@ -32,6 +32,7 @@ __all__ = [
     "Verdict",
     "confirm_flags",
     "preference_schema",
+    "mean_total",
     "read_preference",
     "read_recorded",
     "read_verdict",

@@ -145,8 +145,7 @@ def _not_quoted(claims: Sequence[_PreferenceClaim], asked: PreferenceAsked) -> S
     )
     if not complete:
         return [claim for claim in claims if claim.has_token(asked.token)]
-    said = [claim.words for claim in foreign]
-    return [claim for claim in claims if claim.has_token(asked.token) or not any(claim.words <= one for one in said)]
+    return [claim for claim in claims if claim.has_token(asked.token) or not any(map(claim.is_part_of, foreign))]
 
 
 # --- one block --------------------------------------------------------------------------------------------------------
@@ -159,7 +158,7 @@ class _PreferenceClaim(Claim):
     choice: Choice | Wrong | None = None
     quotes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     reason: str = ""
-    words: frozenset[tuple[str, str]] = frozenset()
+    words: dict[str, str] = field(default_factory=dict)
     """Everything it says, in the spelling by which texts are compared."""
     order: tuple[str, ...] = ()
     """Its keys as they stand."""
@@ -171,6 +170,10 @@ class _PreferenceClaim(Claim):
     @property
     def signature(self) -> Signature:
         return frozenset({("choice", self.choice.value)} if isinstance(self.choice, Choice) else ())
+
+    def is_part_of(self, other: _PreferenceClaim) -> bool:
+        """Whether the other one says all that it says; a value of the other one may go on."""
+        return all(text in other.words.get(key, "") for key, text in self.words.items())
 
 
 def _read_claim(block: Block, asked: PreferenceAsked, ending: Ending) -> _PreferenceClaim:
@@ -211,7 +214,7 @@ def _fill(claim: _PreferenceClaim, top: Mapping[str, YamlValue]) -> str | None:
     claim.quotes = {key: read_quotes(values[key]) for key in ("first_quote", "second_quote") if key in values}
     claim.reason = prose(values.get("reason", ""))
     claim.order = tuple(values)
-    claim.words = frozenset((key, fold(prose(values[key]))) for key in (*_STATING, "reason") if key in values)
+    claim.words = {key: fold(prose(values[key])) for key in (*_STATING, "reason") if key in values}
     return conflict
 
 

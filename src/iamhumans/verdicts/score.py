@@ -58,7 +58,7 @@ def score_verdict(verdict: Verdict, rubric: Rubric, asked: Asked = Asked()) -> S
         if is_default:
             defaulted.append(axis.id)
     confirmed = confirm_flags(verdict, asked.reply)
-    axis_total = _mean_total(axes.values())
+    axis_total = mean_total(axes.values())
     at_stake = [value for name, value in axes.items() if name not in defaulted]
     total = 0 if any(flag.present for flag in verdict.flags.values()) else axis_total
     counts = any(flag.present and confirmed[name] is not False for name, flag in verdict.flags.items())
@@ -68,7 +68,7 @@ def score_verdict(verdict: Verdict, rubric: Rubric, asked: Asked = Asked()) -> S
         outcome=outcome,
         total_confirmed=0 if counts else axis_total,
         axis_total=axis_total,
-        applicable_total=_mean_total(at_stake) if at_stake else None,
+        applicable_total=mean_total(at_stake) if at_stake else None,
         axes=axes,
         defaulted=tuple(defaulted),
         confirmed=confirmed,
@@ -88,7 +88,7 @@ def _counted(value: Number | None, axis: Axis, asked: Asked) -> tuple[Number, bo
     return value, default.certain(single_turn=asked.single_turn, repair=asked.repair)
 
 
-def _mean_total(values: Iterable[Number]) -> int:
+def mean_total(values: Iterable[Number]) -> int:
     """Ten times the mean, rounded half up, exactly: 79.5 is 80, and no binary fraction decides it."""
     scores = list(values)
     if all(isinstance(score, int) for score in scores):

@@ -136,7 +136,7 @@ def read_reply(
     """The outcome that a row of ``replies`` holds."""
     if text is None or reason is not None:
         return Unjudged(Reason(reason or ""), detail or "")
-    turns = tuple(Turn(speaker, said) for speaker, said in json.loads(conversation)) if conversation else ()
+    turns = tuple(Turn(speaker, said) for speaker, said in _parsed(conversation)) if conversation else ()
     return Replied(text, turns)
 
 
@@ -222,6 +222,10 @@ def _judgement_values(outcome: Judged | Unjudged, *, final: bool) -> tuple[Any, 
     return ("judged", None, None, *totals, zeroed, int(final), now(), _verdict_json(outcome))
 
 
+# Made once: json.dumps would make one for each call.
+_encoder = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
+
 def _verdict_json(judged: Judged) -> str:
     verdict, score = judged.verdict, judged.score
     said: dict[str, Any] = {
@@ -238,7 +242,7 @@ def _verdict_json(judged: Judged) -> str:
         "differences": score.differences,
     }
     said.update((name, value) for name, value in optional.items() if value not in (None, "", (), {}))
-    return json.dumps(said, ensure_ascii=True, separators=(",", ":"))
+    return _encoder.encode(said)
 
 
 def _flag(flag: Flag, confirmed: bool | None) -> bool | dict[str, Any]:
@@ -253,7 +257,7 @@ def read_judgement(row: Sequence[Any]) -> Judged | Unjudged:
     reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict = row
     if verdict is None:
         return Unjudged(Reason(reason), detail or "")
-    said = json.loads(verdict)
+    said = _parsed(verdict)
     flags, confirmed = _read_flags(said["hard_fails"])
     defaults: Mapping[str, Any] = said.get("defaults", {})
     axes = said["axes"]
@@ -284,16 +288,30 @@ def read_judgement(row: Sequence[Any]) -> Judged | Unjudged:
 _NO = Flag(False)
 
 
-def _read_flags(said: Mapping[str, Any]) -> tuple[dict[str, Flag], dict[str, bool | None]]:
-    flags: dict[str, Flag] = {}
-    confirmed: dict[str, bool | None] = {}
-    for name, value in said.items():
-        if value is False:
-            flags[name], confirmed[name] = _NO, None
-        else:
-            flags[name] = Flag(value["present"], tuple(value["quotes"]))
-            confirmed[name] = value["confirmed"]
+def _read_flags(said: Mapping[str, Any]) -> tuple[Mapping[str, Flag], Mapping[str, bool | None]]:
+    flags, confirmed = _none_present(tuple(said))
+    spoken = [(name, value) for name, value in said.items() if value is not False]
+    if not spoken:
+        return flags, confirmed
+    flags, confirmed = dict(flags), dict(confirmed)
+    for name, value in spoken:
+        flags[name] = Flag(value["present"], tuple(value["quotes"]))
+        confirmed[name] = value["confirmed"]
     return flags, confirmed
+
+
+@lru_cache(maxsize=64)
+def _none_present(names: tuple[str, ...]) -> tuple[Mapping[str, Flag], Mapping[str, None]]:
+    """The flags of a verdict that says NO to all of them. Most are alike, and so may share them."""
+    return dict.fromkeys(names, _NO), dict.fromkeys(names)
+
+
+_decoder = json.JSONDecoder()
+
+
+def _parsed(text: str) -> Any:
+    """The value of a JSON text that this file wrote, which has nothing around it."""
+    return _decoder.raw_decode(text)[0]
 
 
 def storable(text: str) -> str:

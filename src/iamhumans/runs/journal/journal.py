@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -46,6 +47,17 @@ SELECT DISTINCT case_id, json_extract(texts.text, '$.title')
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
 JOIN texts ON texts.id = case_text
 WHERE run = ? AND json_extract(texts.text, '$.title') <> ''
+"""
+_CASES = """
+SELECT DISTINCT case_id, texts.text
+FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
+JOIN texts ON texts.id = case_text
+WHERE run = ?
+"""
+_SHARED = """
+SELECT 1 FROM run_rows a JOIN judgements x ON x.id = a.judgement
+JOIN judgements y ON y.reply = x.reply JOIN run_rows b ON b.judgement = y.id
+WHERE a.run = ? AND b.run = ? LIMIT 1
 """
 _DELETIONS = (
     # Only what this run used, and only where nothing else uses it: replies drawn by `reply` belong to no run at all.
@@ -193,6 +205,16 @@ class Journal:
         """The title of each case of a run that has one."""
         with self._reading() as connection:
             return dict(connection.execute(_TITLES, (run.id,)))
+
+    def cases(self, run: Run) -> dict[str, dict[str, Any]]:
+        """What is known of each case of a run: title, dimensions, conversation, as it was when it was judged."""
+        with self._reading() as connection:
+            return {case_id: json.loads(text) for case_id, text in connection.execute(_CASES, (run.id,))}
+
+    def share_anything(self, one: Run, other: Run) -> bool:
+        """Whether two runs have a reply or a judgement in common."""
+        with self._reading() as connection:
+            return connection.execute(_SHARED, (one.id, other.id)).fetchone() is not None
 
     def attempts(self, key: str) -> list[Attempt]:
         """Every call that was made for a reply or a judgement, with the raw answers."""

@@ -1,0 +1,312 @@
+"""Do the intervals hold what they promise, and does a comparison cry wolf: ``python -m benchmarks.coverage [--quick]``.
+
+Makes up suites whose truth is known, judges them over and over, and counts how often each interval holds the truth, how
+often a comparison sees a change where there is none or misses one that is there, and how often a threshold is settled the
+wrong way. The same figures every time. Takes about five minutes on two cores, half a minute with ``--quick``.
+
+The cases of a suite are drawn at random. Each has a quality of its own, which decides how good its replies are and, in
+part, how often they are zeroed. Three kinds of suite:
+
+- ``ceiling``: totals of 95 to 100, as good skills get;
+- ``tail``: the same, but one reply in ten is much worse;
+- ``middling``: totals from 65 to 100, mean 85.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from os import cpu_count
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from iamhumans.stats import (
+    Cases,
+    CaseValues,
+    Estimate,
+    holm,
+    mean_difference,
+    mean_of,
+    no_worse,
+    pair,
+    rate_difference,
+    rate_of,
+    settle,
+    split_totals,
+    two_part,
+    two_part_difference,
+)
+
+KINDS = ("ceiling", "tail", "middling")
+CASES = (16, 40, 100)
+REPLIES = (1, 5)
+ZERO_RATES = (0.0, 0.03, 0.2)
+FLAGS = 10
+MANY = 200_000
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One made-up truth."""
+
+    kind: str
+    cases: int
+    replies: int
+    zero_rate: float
+
+
+@dataclass(frozen=True)
+class Change:
+    """What B does otherwise than A."""
+
+    name: str
+    zero_rate: Callable[[float], float]
+    worse: float = 0.0
+    """Chance that an axis loses a point."""
+
+
+NOTHING = Change("nothing changed", lambda rate: rate)
+WORSE = Change("rest 1.6 points worse", lambda rate: rate, worse=0.3)
+ZEROED = Change("zero rate 20 points up", lambda rate: rate + 0.2)
+CHANGES = {change.name: change for change in (NOTHING, WORSE, ZEROED)}
+
+
+@dataclass(frozen=True)
+class Run:
+    """Judged replies of a run, cases by replies."""
+
+    totals: Numbers
+    axis: Numbers
+    flags: Numbers
+
+    @property
+    def zeroed(self) -> NDArray[np.bool_]:
+        return np.asarray(self.flags > 0)
+
+
+def draw(suite: Suite, source: np.random.Generator, changes: Sequence[Change]) -> list[Run]:
+    """Runs of the same cases, one for each change."""
+    shape = (suite.cases, suite.replies)
+    quality = source.standard_normal((suite.cases, 1))
+    return [_one_run(suite, source, change, quality, shape) for change in changes]
+
+
+def _one_run(
+    suite: Suite, source: np.random.Generator, change: Change, quality: Numbers, shape: tuple[int, int]
+) -> Run:
+    own = special.ndtr(0.9 * quality + np.sqrt(1 - 0.81) * source.standard_normal((suite.cases, 1)))
+    chance = special.betaincinv(2, 2, own)[:, :, None]
+    steps = 6 if suite.kind == "middling" else 1
+    short = source.binomial(steps, np.broadcast_to(chance, (*shape, 3))).astype(np.float64)
+    if suite.kind == "tail":
+        bad = source.random((*shape, 1)) < 0.1
+        short = np.where(bad, source.binomial(5, 0.6, (*shape, 3)), short)
+    short += source.random((*shape, 3)) < change.worse
+    totals = np.floor((60 - short.sum(axis=2)) / 6 * 10 + 0.5)
+    rate = change.zero_rate(suite.zero_rate)
+    zeroed = np.zeros(shape, dtype=bool)
+    if rate > 0:
+        # The share of replies that are zeroed varies between cases (intraclass correlation 0.3), more in bad cases.
+        leaning = special.ndtr(0.5 * quality + np.sqrt(0.75) * source.standard_normal((suite.cases, 1)))
+        zeroed = source.random(shape) < special.betaincinv(rate * 7 / 3, (1 - rate) * 7 / 3, leaning)
+    flags = np.where(zeroed, source.integers(1, FLAGS + 1, shape), 0).astype(np.float64)
+    return Run(totals, 10 - short[:, :, 0], flags)
+
+
+@lru_cache(maxsize=64)
+def grouping(cases: int, replies: int) -> Cases:
+    return Cases.of([f"case-{number}" for number in range(cases) for _ in range(replies)])
+
+
+def figures(run: Run) -> dict[str, CaseValues]:
+    """Case values of every figure."""
+    cases = grouping(*run.totals.shape)
+    zeroed, totals = run.zeroed.ravel(), run.totals.ravel()
+    parts = split_totals(cases, zeroed, totals)
+    return {
+        "zero": parts.zeroed,
+        "pass": cases.means((totals >= 80) & ~zeroed),
+        "rest": parts.rest,
+        "mean": parts.plain,
+        "axis": cases.means(run.axis.ravel()),
+    }
+
+
+@lru_cache(maxsize=256)
+def truth(kind: str, replies: int, zero_rate: float, change: str) -> Mapping[str, float]:
+    """What the figures are for all the cases that there might be."""
+    many = Suite(kind, MANY, replies, zero_rate)
+    (run,) = draw(many, np.random.default_rng(1), [CHANGES[change]])
+    found = {name: float(values.values.mean()) for name, values in figures(run).items()}
+    return {**found, "zero": CHANGES[change].zero_rate(zero_rate)}
+
+
+def holds(estimate: Estimate, value: float) -> bool:
+    return estimate.low is not None and estimate.high is not None and estimate.low <= value <= estimate.high
+
+
+def estimates(run: Run, *, one_sided: bool) -> dict[str, Estimate]:
+    values = figures(run)
+    cases = grouping(*run.totals.shape)
+    parts = two_part(split_totals(cases, run.zeroed.ravel(), run.totals.ravel()), one_sided=one_sided)
+    return {
+        "zero": parts.zero_rate,
+        "pass": rate_of(values["pass"], one_sided=one_sided),
+        "rest": parts.rest,
+        "axis": mean_of(values["axis"], (0, 10), one_sided=one_sided),
+        "mean": parts.mean,
+    }
+
+
+def one_run(suite: Suite, times: int) -> Counter[str]:
+    """How often the figures of single runs hold the truth, and thresholds at the truth are settled."""
+    source = np.random.default_rng(crc32(repr(suite).encode()))
+    true = truth(suite.kind, suite.replies, suite.zero_rate, NOTHING.name)
+    seen: Counter[str] = Counter()
+    for _ in range(times):
+        (run,) = draw(suite, source, [NOTHING])
+        for name, estimate in estimates(run, one_sided=False).items():
+            seen[f"{name} given"] += estimate.withheld is None
+            seen[f"{name} held"] += holds(estimate, true[name])
+        for name, bounds in estimates(run, one_sided=True).items():
+            if name in ("rest", "axis"):
+                continue
+            # Exactly at the threshold both answers count as wrong.
+            answer = settle(bounds, true[name], at_least=name != "zero")
+            exact = bounds.low == true[name] or bounds.high == true[name]
+            seen[f"{name} {answer}"] += not exact
+    return seen
+
+
+def two_runs(suite: Suite, change: Change, times: int) -> Counter[str]:
+    """The same for the differences between two runs, with the tests."""
+    source = np.random.default_rng(crc32(repr((suite, change.name)).encode()))
+    before = truth(suite.kind, suite.replies, suite.zero_rate, NOTHING.name)
+    after = truth(suite.kind, suite.replies, suite.zero_rate, change.name)
+    true = {name: after[name] - before[name] for name in before}
+    cases = grouping(suite.cases, suite.replies)
+    seen: Counter[str] = Counter()
+    for _ in range(times):
+        a, b = draw(suite, source, [NOTHING, change])
+        _compare(a, b, cases, true, seen)
+    return seen
+
+
+def _compare(a: Run, b: Run, cases: Cases, true: Mapping[str, float], seen: Counter[str]) -> None:
+    left, right = (split_totals(cases, run.zeroed.ravel(), run.totals.ravel()) for run in (a, b))
+    found = two_part_difference(left, right)
+    before, after = figures(a), figures(b)
+    differences = {
+        "zero": found.zero_rate,
+        "pass": rate_difference(pair(before["pass"], after["pass"])),
+        "rest": found.rest,
+        "axis": mean_difference(pair(before["axis"], after["axis"])),
+        "mean": found.mean,
+    }
+    p_values = {}
+    for name, difference in differences.items():
+        seen[f"{name} given"] += difference.difference.withheld is None
+        seen[f"{name} held"] += holds(difference.difference, true[name])
+        p_values[name] = 1.0 if difference.test is None else difference.test.p_value
+        seen[f"{name} seen"] += p_values[name] <= 0.05
+    headline = holm({name: p_values[name] for name in ("zero", "rest")})
+    seen["headline"] += min(headline.values()) <= 0.05
+    flags = {str(flag): _flag_p_value(a, b, cases, flag) for flag in range(1, FLAGS + 1)}
+    seen["flags"] += min(holm(flags).values()) <= 0.05
+    bounds = two_part_difference(left, right, one_sided=True)
+    for name, of, upwards in (("zero", bounds.zero_rate, False), ("mean", bounds.mean, True)):
+        # The margin is as much as B is truly worse: both answers are wrong.
+        worse = -true[name] if upwards else true[name]
+        seen[f"{name} {no_worse(of.difference, max(0.0, worse), higher_is_better=upwards)}"] += 1
+
+
+def _flag_p_value(a: Run, b: Run, cases: Cases, flag: int) -> float:
+    test = rate_difference(pair(cases.means(a.flags.ravel() == flag), cases.means(b.flags.ravel() == flag))).test
+    return 1.0 if test is None else test.p_value
+
+
+def _single_task(task: tuple[Suite, int]) -> Counter[str]:
+    return one_run(*task)
+
+
+def _paired_task(task: tuple[Suite, str, int]) -> Counter[str]:
+    return two_runs(task[0], CHANGES[task[1]], task[2])
+
+
+def percent(count: int, of: int) -> str:
+    return f"{100 * count / of:5.1f}" if of else "    -"
+
+
+def _row(suite: Suite) -> str:
+    return f"{suite.kind:9s}{suite.cases:4d}{suite.replies:4d}{100 * suite.zero_rate:5.0f} |"
+
+
+HEAD = "suite   cases rep zero |"
+
+
+def print_single(results: Sequence[tuple[Suite, Counter[str]]], times: int) -> None:
+    print("\nOne run: how many of the 95 % intervals that are given hold the truth (%), and how many are given")
+    print(f"{HEAD}  zero   pass   rest   axis   mean   mean given")
+    for suite, seen in results:
+        held = "  ".join(
+            percent(seen[f"{n} held"], seen[f"{n} given"]) for n in ("zero", "pass", "rest", "axis", "mean")
+        )
+        print(f"{_row(suite)} {held}        {percent(seen['mean given'], times)}")
+    print("\nA threshold exactly at the truth: wrongly taken for met, and for missed (%; 5 allowed for each)")
+    print(f"{HEAD}  zero          pass          mean")
+    for suite, seen in results:
+        wrong = "   ".join(
+            f"{percent(seen[f'{n} met'], times)} {percent(seen[f'{n} missed'], times)}"
+            for n in ("zero", "pass", "mean")
+        )
+        print(f"{_row(suite)} {wrong}")
+
+
+def print_paired(name: str, results: Sequence[tuple[Suite, Counter[str]]], times: int) -> None:
+    figures_of = ("zero", "pass", "rest", "axis", "mean")
+    print(f"\nTwo runs, {name}: intervals of the difference that hold the truth (% of those given)")
+    print("  and tests that see a change (%): of each figure; of zero rate and rest together; of ten flags together")
+    print(f"{HEAD}  zero   pass   rest   axis   mean |  zero   pass   rest   axis   mean   both  flags")
+    for suite, seen in results:
+        held = "  ".join(percent(seen[f"{n} held"], seen[f"{n} given"]) for n in figures_of)
+        tests = "  ".join(
+            percent(seen[key], times) for key in (*(f"{n} seen" for n in figures_of), "headline", "flags")
+        )
+        print(f"{_row(suite)} {held} | {tests}")
+    print(f"\nTwo runs, {name}: B against A with a margin of the true loss, wrongly met and wrongly missed (%)")
+    print(f"{HEAD}  zero          mean")
+    for suite, seen in results:
+        wrong = "   ".join(
+            f"{percent(seen[f'{n} met'], times)} {percent(seen[f'{n} missed'], times)}" for n in ("zero", "mean")
+        )
+        print(f"{_row(suite)} {wrong}")
+
+
+def main() -> None:
+    quick = "--quick" in sys.argv[1:]
+    times, pairs = (300, 150) if quick else (4_000, 2_000)
+    suites = [Suite(*one) for one in product(KINDS, CASES, REPLIES, ZERO_RATES)]
+    shown = [suite for suite in suites if suite.kind == "tail"]
+    changes = list(CHANGES)
+    print(f"{times} runs and {pairs} pairs of runs in each row. Chance moves a figure of 95 by up to", end=" ")
+    print(f"{200 * (0.95 * 0.05 / times) ** 0.5:.1f} and {200 * (0.95 * 0.05 / pairs) ** 0.5:.1f}.")
+    with ProcessPoolExecutor(min(2, cpu_count() or 1)) as pool:
+        single = list(pool.map(_single_task, [(suite, times) for suite in suites]))
+        print_single(list(zip(suites, single, strict=True)), times)
+        for change in changes:
+            paired = list(pool.map(_paired_task, [(suite, change, pairs) for suite in shown]))
+            print_paired(change, list(zip(shown, paired, strict=True)), pairs)
+
+
+if __name__ == "__main__":
+    main()

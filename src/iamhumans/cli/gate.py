@@ -1,0 +1,137 @@
+"""``iamhumans gate``: whether it may ship."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from iamhumans.cli.options import common_options, print_json
+from iamhumans.cli.working import db_option, open_journal
+from iamhumans.errors import CommandError
+
+if TYPE_CHECKING:
+    from iamhumans.runs import Journal, Run
+
+_RATE = click.FloatRange(0, 1)
+
+
+@click.command()
+@click.argument("run_name", metavar="RUN")
+@click.option("--baseline", help="A run that this one must be no worse than.")
+@click.option("--margin", type=click.FloatRange(min=0), default=3.0, show_default=True, help="Points that are borne.")
+@click.option(
+    "--zero-margin", type=_RATE, default=0.05, show_default=True, help="How much more of the cases may be zeroed."
+)
+@click.option("--min-mean", type=click.FloatRange(0, 100), help="The least mean total.")
+@click.option("--max-zero-rate", type=_RATE, help="The largest rate of zeroed cases.")
+@click.option("--min-pass-rate", type=_RATE, help="The least rate of PASS.")
+@click.option("--max-hard-fails", type=click.IntRange(min=0), help="How many replies may have a hard fail.")
+@click.option(
+    "--min-dimension", multiple=True, metavar="NAME=X", help="The least mean total of a dimension, or of each."
+)
+@click.option("--min-coverage", type=_RATE, default=1.0, show_default=True, help="The least share of judged replies.")
+@click.option("--consecutive", type=click.IntRange(1, 20), default=1, show_default=True, help="So many runs must pass.")
+@click.option(
+    "--format", "style", type=click.Choice(["terminal", "md", "junit"]), default="terminal", help="How to print."
+)
+@db_option
+@common_options
+@click.pass_context
+def gate(
+    context: click.Context,
+    run_name: str,
+    baseline: str | None,
+    margin: float,
+    zero_margin: float,
+    min_mean: float | None,
+    max_zero_rate: float | None,
+    min_pass_rate: float | None,
+    max_hard_fails: int | None,
+    min_dimension: tuple[str, ...],
+    min_coverage: float,
+    consecutive: int,
+    style: str,
+    as_json: bool,
+    db: Path | None,
+) -> None:
+    """Decide whether RUN may ship, and say why.
+
+    A threshold is settled by a one-sided 95 % bound: the gate fails for what is shown, and says how many cases would
+    decide where they do not.
+
+    Exits with 0 if the gate passes, 1 if it fails, 3 if it is inconclusive, 4 if nothing is judged.
+    """
+    from iamhumans.decisions.gate import Thresholds, in_a_row
+    from iamhumans.decisions.gate import gate as decide
+    from iamhumans.decisions.outcomes import outcomes_of
+    from iamhumans.reports.decisions import gate_document, gate_lines, gate_markdown
+    from iamhumans.reports.junit import gate_junit
+
+    thresholds = Thresholds(
+        min_mean=min_mean,
+        max_zero_rate=max_zero_rate,
+        min_pass_rate=min_pass_rate,
+        max_hard_fails=max_hard_fails,
+        min_coverage=min_coverage,
+        min_dimensions=_dimensions(min_dimension),
+        margin=margin,
+        zero_margin=zero_margin,
+    )
+    with open_journal(db) as journal:
+        before = outcomes_of(journal, journal.run(baseline)) if baseline else None
+        runs = _independent(journal, journal.run(run_name), consecutive)
+        results = [decide(outcomes_of(journal, run), thresholds, before) for run in runs]
+    result = in_a_row(results, consecutive) if consecutive > 1 else results[0]
+    if as_json:
+        print_json(gate_document(result))
+    elif style == "md":
+        click.echo(gate_markdown(result), nl=False)
+    elif style == "junit":
+        click.echo(gate_junit(result), nl=False)
+    else:
+        click.echo("\n".join(gate_lines(result)))
+    context.exit(result.decision.exit_code)
+
+
+def _dimensions(given: Sequence[str]) -> dict[str, float]:
+    found = {}
+    for text in given:
+        name, equals, number = text.partition("=")
+        try:
+            least = float(number)
+        except ValueError:
+            least = -1.0
+        if not equals or not name.strip() or not 0 <= least <= 100:
+            raise CommandError(f"`{text}` is not NAME=X.", fix="Write --min-dimension feeling=80, or each=80.")
+        found[name.strip()] = least
+    return found
+
+
+def _independent(journal: Journal, run: Run, wanted: int) -> list[Run]:
+    """The run and finished ones before it of the same suite, rubric and subject that share nothing."""
+    from iamhumans.runs import RunStatus
+
+    found = [run]
+    for other in journal.runs():
+        if len(found) == wanted:
+            break
+        if (
+            other.id < run.id
+            and other.status is RunStatus.FINISHED
+            and _asks_the_same(other, run, journal)
+            and not any(journal.share_anything(other, one) for one in found)
+        ):
+            found.append(other)
+    return found
+
+
+def _asks_the_same(one: Run, other: Run, journal: Journal) -> bool:
+    """Whether two runs are of the same suite, rubric and subject."""
+    if any(one.plan.get(key) != other.plan.get(key) for key in ("suite", "rubric", "subject", "skill")):
+        return False
+    # The plan of `judge` names no subject; its replies do.
+    subjects = [{group.subject for group in journal.summary(run).groups} for run in (one, other)]
+    return subjects[0] == subjects[1]

@@ -1,0 +1,337 @@
+"""``iamhumans cases seal``, ``holdout`` and ``sample`` from the outside, and where held-out texts must not show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.commands import Done, run
+
+from iamhumans.cases import About, Result, begin_use, end_use, load_suite, read_ledger
+from iamhumans.cases.ledger import Named
+
+CASE = """\
+---
+id: {id}
+title: {title}
+dimensions: [{dimension}]
+hard_fails: [pity]
+holdout: {holdout}
+---
+
+## input
+
+the pretzel stand on my corner closed.
+
+## rubric
+
+- Stays with the pretzels
+
+## failure_modes
+
+- Recommends another
+"""
+
+
+def write(folder: Path, case_id: str, *, holdout: bool = False, title: str = "x", dimension: str = "feeling") -> Path:
+    path = folder / f"cases/{case_id}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = CASE.format(id=case_id, title=title, holdout=str(holdout).lower(), dimension=dimension)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A suite with two everyday cases and two that are held out; not sealed yet."""
+    folder = tmp_path / "suite"
+    write(folder, "A-1")
+    write(folder, "A-2", dimension="memory")
+    write(folder, "H-1", holdout=True)
+    write(folder, "H-2", holdout=True)
+    (folder / "suite.yaml").write_text("name: grief\n")
+    return folder
+
+
+def cases(*arguments: str | Path, folder: Path | None = None) -> Done:
+    return run("cases", *arguments, folder=folder)
+
+
+def use(suite: Path, name: str, reason: str = "release 1.2", *, finished: bool | None = True) -> None:
+    """A use of the held-out cases; one that has not ended where ``finished`` is ``None``."""
+    subject = Named(name=f"openai/{name}", hash="s")
+    about = About(run=name, rubric=Named(name="iamhumans", hash="r"), subject=subject)
+    begun = begin_use(load_suite(suite), reason, about)
+    if finished is not None:
+        result = Result(asked=4, judged=3, zero_rate=0.25, mean_of_rest=87.5, pass_rate=0.5)
+        end_use(begun, result, finished=finished)
+
+
+# seal
+
+
+def test_seal_says_what_was_sealed_and_where(suite: Path) -> None:
+    done = cases("seal", suite)
+    assert (done.code, done.out) == (0, f"Sealed 2 held-out cases in {suite / 'seal.json'}.\n")
+
+
+def test_seal_means_the_working_folder_where_no_suite_is_named(suite: Path) -> None:
+    assert cases("seal", folder=suite).code == 0
+    assert (suite / "seal.json").is_file()
+
+
+def test_seal_again_says_that_nothing_has_changed(suite: Path) -> None:
+    cases("seal", suite)
+    assert "nothing has changed" in cases("seal", suite).out
+
+
+def test_seal_check_of_a_seal_that_holds_is_done(suite: Path) -> None:
+    cases("seal", suite)
+    done = cases("seal", suite, "--check")
+    assert (done.code, done.out) == (0, "The seal holds: 2 held-out cases.\n")
+
+
+def test_seal_check_names_file_line_and_remedy_and_ends_with_2(suite: Path) -> None:
+    cases("seal", suite)
+    path = suite / "cases/H-1.md"
+    path.write_text(path.read_text().replace("- Stays with the pretzels", "- Sells pretzels"))
+    done = cases("seal", suite, "--check")
+    assert done.code == 2
+    assert done.out.startswith(f"{path}:13: error: The held-out case `H-1` is not what was sealed")
+    assert f"iamhumans cases seal {suite} --reason" in done.out
+    assert "pretzel" not in done.out
+
+
+def test_seal_check_of_a_suite_that_was_never_sealed_ends_with_2(suite: Path) -> None:
+    assert cases("seal", suite, "--check").code == 2
+    assert not (suite / "seal.json").exists()
+
+
+def test_seal_check_of_a_suite_that_holds_nothing_out_is_done() -> None:
+    done = cases("seal", "core", "--check")
+    assert (done.code, done.out.startswith("No case is held out")) == (0, True)
+
+
+def test_seal_after_a_change_ends_with_2_and_asks_for_a_reason(suite: Path) -> None:
+    cases("seal", suite)
+    write(suite, "H-3", holdout=True)
+    done = cases("seal", suite)
+    assert done.code == 2
+    assert "--reason" in done.err
+
+
+def test_seal_after_a_change_says_what_has_changed(suite: Path) -> None:
+    cases("seal", suite)
+    path = write(suite, "H-3", holdout=True)
+    done = cases("seal", suite, "--reason", "one more")
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        f"{path}:6: The held-out case `H-3` is not in the seal.",
+        f"Sealed 3 held-out cases in {suite / 'seal.json'}.",
+    ]
+
+
+def test_seal_with_check_and_a_reason_is_refused(suite: Path) -> None:
+    assert cases("seal", suite, "--check", "--reason", "x").code == 2
+
+
+def test_seal_as_json_tells_path_cases_and_hash(suite: Path) -> None:
+    document = cases("seal", suite, "--json").document
+    assert (document["cases"], document["written"], document["changes"]) == (["H-1", "H-2"], True, [])
+    sealed = read_ledger(suite).sealed
+    assert sealed is not None
+    assert document["hash"] == sealed.seal
+
+
+def test_seal_check_as_json_tells_what_is_wrong(suite: Path) -> None:
+    cases("seal", suite)
+    write(suite, "H-3", holdout=True)
+    done = cases("seal", suite, "--check", "--json")
+    assert done.code == 2
+    assert not done.document["holds"]
+    assert [problem["code"] for problem in done.document["problems"]] == ["added-held-out-case"]
+
+
+def test_a_bundled_suite_is_not_sealed_and_the_advice_to_copy_it_works(tmp_path: Path) -> None:
+    done = cases("seal", "core")
+    assert done.code == 2
+    advice = done.err.split("`iamhumans ")[1].split("`")[0].replace("FOLDER", str(tmp_path / "mine")).split()
+    assert run(*advice).code == 0
+    assert run("cases", "lint", tmp_path / "mine").code == 0
+
+
+# holdout
+
+
+def test_holdout_of_a_suite_that_holds_nothing_out_says_so() -> None:
+    done = cases("holdout", "core")
+    assert (done.code, done.out) == (0, "0 held-out cases in core\n")
+
+
+def test_holdout_of_a_suite_that_was_never_sealed_says_how_to_seal_it(suite: Path) -> None:
+    done = cases("holdout", suite)
+    assert done.code == 0
+    assert "seal    none" in done.out
+    assert f"iamhumans cases seal {suite}" in done.err
+
+
+def test_holdout_shows_each_case_with_its_uses(suite: Path) -> None:
+    cases("seal", suite)
+    use(suite, "run-a")
+    use(suite, "run-b")
+    rows = [line.split() for line in cases("holdout", suite).out.splitlines() if line.startswith("H-")]
+    assert [row[:2] for row in rows] == [["H-1", "2"], ["H-2", "2"]]
+
+
+def test_holdout_shows_each_use_with_reason_and_result(suite: Path) -> None:
+    cases("seal", suite)
+    use(suite, "run-a")
+    (row,) = [line for line in cases("holdout", suite).out.splitlines() if "run-a" in line and "release" in line]
+    assert row.split()[1:] == ["2", "3/4", "25.0", "%", "87.5", "50.0", "%", "openai/run-a", "run-a", "release", "1.2"]
+
+
+def test_holdout_shows_what_was_stopped_and_what_never_ended(suite: Path) -> None:
+    cases("seal", suite)
+    use(suite, "run-a", finished=False)
+    use(suite, "run-b", finished=None)
+    out = cases("holdout", suite).out
+    assert "3/4 (stopped)" in out
+    assert "not ended" in out
+
+
+def test_holdout_says_in_a_sentence_what_many_looks_do(suite: Path) -> None:
+    cases("seal", suite)
+    for name in ("a", "b", "c", "d"):
+        use(suite, name)
+    assert "luck was kept with it" in cases("holdout", suite).out
+
+
+def test_holdout_tells_a_seal_that_does_not_hold_and_ends_with_2(suite: Path) -> None:
+    cases("seal", suite)
+    (suite / "cases/H-1.md").unlink()
+    done = cases("holdout", suite)
+    assert done.code == 2
+    assert "does NOT hold" in done.out
+    assert "`H-1`" in done.err
+
+
+def test_holdout_tells_a_line_that_was_removed_and_ends_with_2(suite: Path) -> None:
+    cases("seal", suite)
+    use(suite, "run-a")
+    ledger = suite / "holdout-ledger.jsonl"
+    sealed, _, ended = ledger.read_text().splitlines(keepends=True)
+    ledger.write_text(sealed + ended)
+    done = cases("holdout", suite)
+    assert done.code == 2
+    assert "NOT whole" in done.out
+    assert f"{ledger}:2: error:" in done.err
+
+
+def test_holdout_as_json_tells_all_of_it(suite: Path) -> None:
+    cases("seal", suite)
+    use(suite, "run-a")
+    document = cases("holdout", suite, "--json").document
+    assert [(case["id"], case["uses"]) for case in document["cases"]] == [("H-1", 1), ("H-2", 1)]
+    assert document["seal"]["holds"]
+    assert document["ledger"]["whole"]
+    (only,) = document["uses"]
+    assert (only["reason"], only["finished"], only["result"]["zero_rate"]) == ("release 1.2", True, 0.25)
+    assert only["about"]["subject"]["name"] == "openai/run-a"
+
+
+def test_a_reason_cannot_steer_a_terminal(suite: Path) -> None:
+    cases("seal", suite)
+    ledger = suite / "holdout-ledger.jsonl"
+    use(suite, "run-a")
+    ledger.write_text(ledger.read_text().replace("release", "\\u001b[31mred"))
+    assert "\x1b" not in cases("holdout", suite).out
+
+
+# sample
+
+
+def test_sample_prints_ids_and_nothing_else_to_standard_output(suite: Path) -> None:
+    done = cases("sample", suite, "-n", "2")
+    assert (done.code, done.out) == (0, "A-1\nA-2\n")
+    assert "DIMENSION" in done.err
+
+
+def test_sample_says_what_it_holds(suite: Path) -> None:
+    done = cases("sample", suite, "-n", "2", "-o", suite.parent / "copy")
+    assert done.out == (
+        "2 of 2 cases\n\n"
+        "DIMENSION  SAMPLE  SUITE\nfeeling    1       1\nmemory     1       1\n\n"
+        "HARD FAIL  SAMPLE  SUITE\npity       2       2\n"
+    )
+
+
+def test_a_quiet_sample_is_ids_alone(suite: Path) -> None:
+    done = cases("sample", suite, "-n", "1", "--quiet")
+    assert len(done.out.splitlines()) == 1
+    assert done.err == ""
+
+
+def test_sample_draws_from_held_out_cases_only_when_told_to(suite: Path) -> None:
+    assert cases("sample", suite, "-n", "9").out.split() == ["A-1", "A-2"]
+    assert cases("sample", suite, "-n", "9", "--holdout").out.split() == ["A-1", "A-2", "H-1", "H-2"]
+
+
+def test_sample_of_more_than_there_is_says_so(suite: Path) -> None:
+    assert "no more than 2 cases" in cases("sample", suite, "-n", "3").err
+
+
+def test_sample_with_a_file_that_cannot_be_read_is_drawn_and_ends_with_2(suite: Path) -> None:
+    (suite / "cases/X.md").write_text("no front matter")
+    done = cases("sample", suite, "-n", "2")
+    assert (done.code, done.out) == (2, "A-1\nA-2\n")
+
+
+def test_sample_as_json_tells_what_it_holds(suite: Path) -> None:
+    document = cases("sample", suite, "-n", "1", "--seed", "3", "--json").document
+    assert (document["seed"], document["available"], document["path"]) == (3, 2, None)
+    assert len(document["ids"]) == 1
+    assert document["hard_fails"] == {"pity": {"sample": 1, "suite": 2}}
+
+
+def test_a_sample_that_was_written_lints_clean(suite: Path) -> None:
+    target = suite.parent / "copy"
+    assert cases("sample", suite, "-n", "9", "--holdout", "-o", target).code == 0
+    assert cases("lint", target, "--strict").code == 0
+
+
+def test_sample_into_a_folder_that_is_not_empty_ends_with_2(suite: Path) -> None:
+    assert cases("sample", suite, "-n", "1", "-o", suite).code == 2
+
+
+# Held-out texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CASE.format(id="H-1", title="Secret: sauce", holdout="true", dimension="feeling"),
+        CASE.format(id="H-1", title="'Secret sauce", holdout="true", dimension="feeling"),
+        CASE.format(id="H-1", title="Secret #1", holdout="true", dimension="feeling"),
+        CASE.format(id="H-1", title="[Secret]", holdout="true", dimension="feeling"),
+        CASE.format(id="H-1", title="x", holdout="true", dimension="feeling").replace("the pretzel", "## Secret"),
+    ],
+    ids=["read title", "unread title", "comment", "no text", "heading in message"],
+)
+@pytest.mark.parametrize("command", [("list",), ("list", "--json"), ("lint",), ("lint", "--json")])
+def test_nothing_that_is_found_in_a_held_out_file_quotes_it(
+    tmp_path: Path, text: str, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "H-1.md").write_text(text)
+    done = cases(command[0], tmp_path, *command[1:])
+    assert "Secret" not in done.out + done.err
+    assert "H-1" in done.out + done.err
+
+
+def test_lint_quotes_held_out_files_to_whoever_asks_for_it(tmp_path: Path) -> None:
+    write(tmp_path, "H-1", holdout=True, title="Secret: sauce")
+    assert "Secret: sauce" in cases("lint", tmp_path, "--holdout").out
+
+
+def test_lint_quotes_everyday_files(tmp_path: Path) -> None:
+    write(tmp_path, "A-1", title="Secret: sauce")
+    assert "Secret: sauce" in cases("lint", tmp_path).out
