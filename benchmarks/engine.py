@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -64,15 +65,16 @@ async def bare(port: int, calls: int, connections: int) -> None:
         await asyncio.gather(*(work() for _ in range(connections)))
 
 
-async def engine(port: int, calls: int, connections: int) -> None:
-    """The whole way: prompt, call, journal, verdict, score, journal."""
+def engine(port: int, calls: int, connections: int) -> None:
+    """The whole way, as the commands go it: prompt, call, journal, verdict, score, journal."""
     from iamhumans.cases import Case, Reply, Turn
     from iamhumans.judges import JudgeTask, LlmJudge
     from iamhumans.models import open_model, read_config
     from iamhumans.prompts import prompt_hash
     from iamhumans.rubrics import load_rubric
     from iamhumans.runs import (
-        Engine,
+        Budget,
+        Ended,
         Job,
         Journal,
         Judged,
@@ -88,12 +90,15 @@ async def engine(port: int, calls: int, connections: int) -> None:
         judgement_key,
         model_settings,
     )
+    from iamhumans.runs.drive import Watch, drive
 
     rubric, judge = load_rubric("iamhumans"), LlmJudge("bench")
     prompt = prompt_hash(rubric)
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder, "iamhumans.toml")
-        config.write_text(f'[models.bench]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodel = "bench"\n')
+        config.write_text(
+            f'[models.bench]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodel = "bench"\nstructured = "json_schema"\n'
+        )
         model = open_model("bench", read_config(config), environ={})
         settings = model_settings(model.identity)
         with Journal.open(Path(folder, "journal.db")) as journal:
@@ -123,11 +128,15 @@ async def engine(port: int, calls: int, connections: int) -> None:
                     yield judgement_job(judge, task, entry, model=model)
 
             judged = 0
-            async for ended in Engine(journal, run=run.id, settings=Settings(max_connections=connections)).run(jobs()):
+
+            def count(ended: Ended[Any]) -> None:
+                nonlocal judged
                 judged += isinstance(ended.outcome, Judged)
+
+            settings_ = Settings(max_connections=connections)
+            drive(journal, run, jobs(), [model], settings=settings_, budget=Budget(), watch=Watch(on_ended=count))
             assert judged == calls, f"{judged} of {calls} judged"
             assert journal.end_run(run, asked=calls).status == "finished"
-        await model.close()
 
 
 def fill(path: Path, rows: int) -> None:
@@ -205,13 +214,22 @@ def peak_memory() -> float:
 
 
 def child(kind: str, port: int, calls: int, connections: int) -> None:
-    asyncio.run((bare if kind == "bare" else engine)(port, calls, connections))
+    if kind == "bare":
+        asyncio.run(bare(port, calls, connections))
+    else:
+        engine(port, calls, connections)
     print(json.dumps(asdict(Figures(calls, connections, process_time(), peak_memory()))))
+
+
+def as_installed() -> dict[str, str]:
+    """An environment in which modules are compiled once, as those of an installed package are."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {"PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir(), "iamhumans-benchmark-bytecode"))} | environment
 
 
 def measured(kind: str, port: int, calls: int, connections: int) -> Figures:
     command = [sys.executable, "-m", "benchmarks.engine", "--child", kind, str(port), str(calls), str(connections)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=as_installed())
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as response:
         seen = json.load(response)
     assert seen["requests"] == calls, seen
@@ -258,6 +276,7 @@ def main() -> None:
 
 def everything(*, quick: bool) -> None:
     with loopback() as port:
+        measured("engine", port, 10, 10)  # so that everything is compiled
         few = compare(port, 1000, 50, "1.15")
         compare(port, 2000, 200, "1.4")
         if quick:

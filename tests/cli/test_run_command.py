@@ -116,6 +116,12 @@ def test_the_skill_is_the_system_prompt_and_part_of_the_subjects_name(bench: Ben
     assert {received.messages[0]["content"] for received in server.requests} == {"Be warm."}
 
 
+def test_a_file_called_skill_is_named_after_its_folder(bench: Bench, server: ChatServer) -> None:
+    bench.write("skills/warm/SKILL.md", "Be warm.")
+    rows = bench.run(*RULES, "--skill", "skills/warm/SKILL.md", "--json").judgements
+    assert {row["subject"] for row in rows} == {"loop+warm"}
+
+
 def test_an_empty_skill_is_refused(bench: Bench, server: ChatServer) -> None:
     skill = bench.write("SKILL.md", "---\nname: nothing\n---\n")
     printed = bench.run(*RULES, "--skill", skill)
@@ -614,3 +620,19 @@ def test_reports_of_each_style_are_printed(bench: Bench, server: ChatServer) -> 
     assert bench.run(*BOTH, "--format", "md").out.startswith("## suite answered by loop")
     documents: list[Any] = [bench.run(*BOTH, "--format", "json").document, bench.run(*BOTH, "--json").document]
     assert documents[0] == documents[1]
+
+
+def test_the_dry_run_in_the_docs_is_right(bench: Bench) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "runs.md").read_text()
+    command, _, said = document.split("$ iamhumans run core --subject bot")[1].split("```")[0].partition("\n")
+    bench.write("skill.md", "---\nname: warm\n---\nBe warm.\n")
+    bench.models("http://127.0.0.1:9/v1", "prices = { prompt = 2.0, completion = 8.0 }", name="judge")
+    bench.models("http://127.0.0.1:9/v1", name="bot")
+    printed = bench.run("run", "core", "--subject", "bot", *command.split())
+
+    def figures(text: str) -> list[int]:
+        return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", text)]
+
+    assert re.sub(r"\d[\d,]*", "N", printed.out) == re.sub(r"\d[\d,]*", "N", said)
+    # About so many: the prompt's wording may change.
+    assert figures(printed.out) == pytest.approx(figures(said), rel=0.05)

@@ -9,11 +9,16 @@ from typing import Any
 from iamhumans.models.failures import refusal_in
 from iamhumans.models.model import Reception, Usage
 from iamhumans.models.reading import count, mapping, word
+from iamhumans.models.wire import FIXED_PART
 from iamhumans.models.wire_model import FORMAT, Structured, WireModel
 from iamhumans.prompts import Request
 
 _FINISHED = {"length", "content_filter"}
 _STOPPED = {"stop", "eos", "end_turn", "stop_sequence", "", "tool_calls"}
+
+
+_MOST_FORMATS = 64
+_formats: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
 
 
 class OpenAIModel(WireModel):
@@ -68,10 +73,7 @@ class OpenAIModel(WireModel):
 def _ask_for(structured: Structured, schema: Mapping[str, Any], payload: dict[str, Any]) -> None:
     match structured:
         case Structured.AUTO | Structured.JSON_SCHEMA:
-            payload["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)},
-            }
+            payload[FIXED_PART] = _format_for(schema)
         case Structured.JSON_OBJECT:
             payload["response_format"] = {"type": "json_object"}
             _tell(schema, payload["messages"])
@@ -79,6 +81,18 @@ def _ask_for(structured: Structured, schema: Mapping[str, Any], payload: dict[st
             payload["json_schema"] = dict(schema)
         case Structured.NONE:
             pass
+
+
+def _format_for(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The format that asks for a schema: the same object for the same schema, which is written out only once."""
+    known = _formats.get(id(schema))
+    if known is None:
+        if len(_formats) >= _MOST_FORMATS:
+            _formats.clear()
+        described = {"name": "answer", "strict": True, "schema": dict(schema)}
+        # The schema is held as well, or another one could come to have its id.
+        known = _formats[id(schema)] = (schema, {"type": "json_schema", "json_schema": described})
+    return known[1]
 
 
 def _tell(schema: Mapping[str, Any], messages: list[dict[str, str]]) -> None:

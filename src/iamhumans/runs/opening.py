@@ -99,8 +99,15 @@ def open_drawing(
         if not text:
             raise InputError("The skill has no text.", fix="Write the system prompt into it.", place=Place(skill))
     # The skill belongs to the subject's name, so that two skills of one model can be told apart in a report.
-    subject = LlmSubject(f"{name}+{skill.stem}" if skill is not None else name, text)
+    subject = LlmSubject(f"{name}+{_name_of(skill)}" if skill is not None else name, text)
     return Drawing(subject, NotingModel(open_model(name, config())), replies)
+
+
+def _name_of(skill: Path) -> str:
+    """What people call a skill: its file's name, or its folder's where the file is called SKILL like all others."""
+    if skill.stem.lower() != "skill":
+        return skill.stem
+    return skill.resolve().parent.name or skill.stem
 
 
 def _recorded_subject(name: str, suite: Suite | None) -> RecordedSubject:

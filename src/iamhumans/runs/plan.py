@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -19,6 +20,7 @@ from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal import Judged, JudgementEntry, Replied, ReplyEntry, Text
+from iamhumans.runs.journal.entries import Statement
 from iamhumans.runs.judging import judgement_job
 from iamhumans.runs.keys import check_token, content_hash, given_reply_key, judgement_key, model_settings, reply_key
 from iamhumans.subjects import Answered, ReplyRow, SubjectTask
@@ -129,6 +131,35 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class _Unreplied:
+    """The place of a judgement whose reply failed. It brings the reply's row, which it refers to.
+
+    The row need not be there: a process that was stopped while another worked on the reply has not written it.
+    """
+
+    judgement: JudgementEntry
+    reply: ReplyEntry
+    failure: Unjudged
+
+    @property
+    def key(self) -> str:
+        """The judgement's key."""
+        return self.judgement.key
+
+    def find(self, connection: sqlite3.Connection) -> Judged | Unjudged | None:
+        """The judgement, if there is one that stands."""
+        return self.judgement.find(connection)
+
+    def kept(self, outcome: Judged | Unjudged, *, final: bool) -> list[Statement]:
+        """Both rows. A reply that stands is not touched."""
+        return [*self.reply.kept(self.failure, final=False), *self.judgement.kept(outcome, final=final)]
+
+    def placed(self) -> list[Statement]:
+        """The judgement's row in the run."""
+        return self.judgement.placed()
+
+
+@dataclass(frozen=True, slots=True)
 class Planner:
     """Makes the jobs of a run."""
 
@@ -200,22 +231,21 @@ class Planner:
             return Replied(said.reply.text, live)
 
         def then(ended: Ended[Replied]) -> Iterable[Job[Any]]:
-            return self._after(index, case, number, key, ended)
+            return self._after(index, case, entry, ended)
 
         entry = _reply_entry(key, case, drawing.subject.name, number, drawing.skill_hash)
         label = f"reply {number} to {case.id} by {drawing.subject.name}"
         return Job(entry, label, step, drawing.model, then if self.judging else None)
 
-    def _after(self, index: int, case: Case, number: int, key: str, ended: Ended[Replied]) -> Iterator[Job[Any]]:
+    def _after(self, index: int, case: Case, entry: ReplyEntry, ended: Ended[Replied]) -> Iterator[Job[Any]]:
         """The judgements of a reply that was drawn, or that could not be."""
         outcome = ended.outcome
-        name = self._drawing().subject.name
         if isinstance(outcome, Unjudged):
-            reply = Reply(case.id, "", name, number)
-            yield from self._unreplied(index, case, reply, key, outcome, provisional=not ended.final)
+            yield from self._unreplied(index, case, entry, outcome, provisional=not ended.final)
             return
         seen = replace(case, conversation=outcome.conversation) if outcome.conversation else case
-        yield from self._judgements(index, seen, Reply(case.id, outcome.text, name, number), key, None)
+        reply = Reply(case.id, outcome.text, entry.subject, entry.number)
+        yield from self._judgements(index, seen, reply, entry.key, None)
 
     def _judgements(
         self,
@@ -238,7 +268,7 @@ class Planner:
             yield judgement_job(seat.judge, task, entry, model=seat.model)
 
     def _unreplied(
-        self, index: int, case: Case, reply: Reply, key: str, failure: Unjudged, *, provisional: bool
+        self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
     ) -> Iterator[Job[Judged]]:
         """The judgements that cannot be, since there is no reply. They are sought again where the reply is.
 
@@ -248,9 +278,9 @@ class Planner:
         reason = failure.reason if failure.reason in _STOPPED else Reason.NO_REPLY
         outcome = Unjudged(reason, f"there is no reply ({failure.reason.value}: {failure.detail})")
         for place, seat, repeat in self._seats(index):
-            entry = self._entry(place, seat, case, key, content_hash(key), repeat, None)
-            label = f"{reply.case_id} judged by {seat.judge.name}"
-            yield Job(entry, label, lambda _history: outcome, provisional=provisional)
+            entry = self._entry(place, seat, case, reply.key, content_hash(reply.key), repeat, None)
+            label = f"{case.id} judged by {seat.judge.name}"
+            yield Job(_Unreplied(entry, reply, failure), label, lambda _history: outcome, provisional=provisional)
 
     def _seats(self, index: int) -> Iterator[tuple[int, Seat, int]]:
         """The row, the judge and the repeat of each judgement of the reply with this index."""

@@ -23,6 +23,7 @@ _MOST_ENUMERATED = 16
 _LARGEST_DENOMINATOR = 60
 _MOST_CELLS = 20_000_000
 _CHUNK = 2_000_000
+_HALVED_TOGETHER = 500
 _TINY = 2.0**-1000
 """What is smaller is given as this, since no p-value is 0."""
 _SHARE_OF_ONE = 1e-3
@@ -121,11 +122,15 @@ def _by_convolution(steps: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
     reach = (whole - seen) // 2
     ways = np.zeros(reach + 1)
     ways[0] = 1.0
-    for size in sizes.tolist():
-        ways *= 0.5
-        if size <= reach:
-            ways[size:] += ways[: reach + 1 - size].copy()
-    return float(min(1.0, max(2 * float(ways.sum()), _TINY)))
+    top = 0
+    for place, size in enumerate(np.sort(sizes).tolist(), start=1):
+        top = min(reach, top + size)
+        if size <= top:
+            ways[size : top + 1] += ways[: top + 1 - size]
+        if place % _HALVED_TOGETHER == 0:
+            ways[: top + 1] *= 0.5**_HALVED_TOGETHER
+    share = float(ways.sum()) * 0.5 ** (len(sizes) % _HALVED_TOGETHER)
+    return min(1.0, max(2 * share, _TINY))
 
 
 def _by_enumeration(numbers: FloatArray) -> float:

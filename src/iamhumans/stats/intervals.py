@@ -6,7 +6,7 @@ middle. What changes is how many independent tries the cases are worth:
 1. one outcome a case: as many as there are cases, which is Wilson's own interval;
 2. several replies a case: the effective number (Kish 1965), from how much the cases differ, with Student's t for the
    uncertainty of that (Korn and Graubard 1998; compared by Franco, Little, Louis and Slud 2019);
-3. totals and axes: the same, on their scale.
+3. totals and axes: the same on their scale, and no closer than Student's t.
 
 Decisions use exact bounds (Clopper and Pearson 1934) in place of Wilson's, since a rate that errs to either side of its
 level on average may not err to the wrong side of a threshold.
@@ -128,8 +128,9 @@ def mean_of(
 ) -> Estimate:
     """A mean over cases on a bounded scale: totals without zeroed ones, an axis.
 
-    The score interval with the effective number of tries, so it never leaves the scale and reaches further away from
-    the end that the values crowd at. Withheld below five cases, and where all cases have the same value.
+    On each side the further of two limits: Student's t, and the score interval with the effective number of tries. With
+    values that crowd at one end the second reaches further away from it and the first further towards it; each alone is
+    too short on one side (by simulation). Withheld below five cases, and where all cases have the same value.
 
     Do not use it for totals with zeroed ones in them: that is what :func:`iamhumans.stats.two_part` is for.
 
@@ -145,13 +146,15 @@ def mean_of(
     mean = float(values.values.mean())
     reason = why_no_spread(values.values)
     if reason:
-        return Estimate(mean, None, None, count, "score, Student's t", level, one_sided, reason)
+        return Estimate(mean, None, None, count, "Student's t and score", level, one_sided, reason)
     share = (mean - bottom) / (top - bottom)
     error = float(values.values.std(ddof=1)) / (top - bottom) / sqrt(count)
     critical = t_quantile(level if one_sided else (1 + level) / 2, count - 1)
     low, high = wilson(share, share * (1 - share) / error**2, critical)
+    low, high = min(low, share - critical * error), max(high, share + critical * error)
+    low, high = max(0.0, low), min(1.0, high)
     width = top - bottom
-    return Estimate(mean, bottom + low * width, bottom + high * width, count, "score, Student's t", level, one_sided)
+    return Estimate(mean, bottom + low * width, bottom + high * width, count, "Student's t and score", level, one_sided)
 
 
 def why_no_spread(numbers: FloatArray) -> str | None:

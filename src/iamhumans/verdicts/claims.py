@@ -9,6 +9,7 @@ from iamhumans.rubrics import Axis, Rubric
 from iamhumans.text import YamlProblem, YamlValue
 from iamhumans.verdicts.answers import Claim, Ending, Signature, repeated_keys, wrong_case
 from iamhumans.verdicts.blocks import Block
+from iamhumans.verdicts.exact import ExactVerdict, read_exactly
 from iamhumans.verdicts.forms import SECTIONS
 from iamhumans.verdicts.lines import read_lines
 from iamhumans.verdicts.model import Asked, Flag, Number, Outcome, Reason, Unjudged, Verdict
@@ -57,6 +58,14 @@ class VerdictClaim(Claim):
             and Wrong not in map(type, (*self.axes.values(), *self.flags.values()))
         )
 
+    def take(self, exact: ExactVerdict) -> None:
+        """Claim what a text says that is exactly in the form."""
+        self.case_id, self.token = exact.case_id, exact.token
+        self.axes = dict(exact.axes)
+        self.flags = dict(exact.flags)
+        self.evidence, self.notes = exact.evidence, exact.notes
+        self.stated_total, self.stated_verdict = exact.total, exact.outcome
+
     def verdict(self, repairs: set[str]) -> Verdict:
         """The verdict of a claim without a problem."""
         flags = {
@@ -90,6 +99,17 @@ def _is_missing(part: object) -> bool:
 def read_claim(block: Block, rubric: Rubric, asked: Asked, ending: Ending) -> VerdictClaim:
     """Read a block. What stands after it decides whether it may have been cut off."""
     claim = VerdictClaim(block)
+    exact = None if block.json else read_exactly(block.text, rubric)
+    if exact is not None:
+        claim.take(exact)
+        claim.problem = _problem(claim, rubric, asked, None, ending)
+        return claim
+    return _read_generally(claim, rubric, asked, ending)
+
+
+def _read_generally(claim: VerdictClaim, rubric: Rubric, asked: Asked, ending: Ending) -> VerdictClaim:
+    """Read a block in whatever dress."""
+    block = claim.block
     try:
         reading = read_block(block, lambda text, repairs: read_lines(text, rubric, repairs), claim.repairs)
     except YamlProblem as problem:

@@ -8,6 +8,7 @@ says `no` is not confirmed by a reply that says `know`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from iamhumans.text import fold, has_substance
 from iamhumans.verdicts.model import Verdict
@@ -17,7 +18,7 @@ def confirm_flags(verdict: Verdict, reply: str | None) -> Mapping[str, bool | No
     """For each flag whether one of its quotes stands in the reply; ``None`` where it says NO or no reply is known."""
     if reply is None or not any(flag.present for flag in verdict.flags.values()):
         return dict.fromkeys(verdict.flags)
-    folded = fold(reply)
+    folded = _folded(reply)
     return {
         name: any(_stands_in(quote, folded) for quote in flag.quotes) if flag.present else None
         for name, flag in verdict.flags.items()
@@ -26,8 +27,14 @@ def confirm_flags(verdict: Verdict, reply: str | None) -> Mapping[str, bool | No
 
 def standing_quotes(quotes: Iterable[str], reply: str) -> tuple[str, ...]:
     """Those of the quotes that stand in the reply."""
-    folded = fold(reply)
+    folded = _folded(reply)
     return tuple(quote for quote in quotes if _stands_in(quote, folded))
+
+
+@lru_cache(maxsize=64)
+def _folded(reply: str) -> str:
+    """A reply is asked about several times in a row: by the judge, by the score, for each of its repeats."""
+    return fold(reply)
 
 
 def _stands_in(quote: str, folded_reply: str) -> bool:
