@@ -83,7 +83,8 @@ def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(bench
     assert (last.code, last.out) == (expected.code, expected.out)
     assert kills >= 3
     again = server.count - calls - calls
-    assert 0 <= again <= kills * CONNECTIONS
+    # What was on the wire, and what had come in and was not on the disk yet: no more than the jobs that are open at once.
+    assert 0 <= again <= kills * CONNECTIONS * 2
     count = server.count
     assert bench.run(*LINE).out == expected.out
     assert server.count == count

@@ -1,0 +1,141 @@
+"""Tests of "nothing changed", against SciPy, statsmodels and a published example."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
+from tests.stats.figures import many_a_case, paired_outcomes
+
+from iamhumans.stats import changed_test, mcnemar, pair, sign_flip
+
+# Darwin's maize, differences in eighths of an inch: Fisher (1935), The Design of Experiments, section 21, where 1726 of
+# the 32768 ways give a sum as far from 0.
+MAIZE = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+
+
+def enumerated(differences: list[float]) -> float:
+    found = scipy_stats.permutation_test(
+        (np.array(differences),), np.sum, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
+    )
+    return float(found.pvalue)
+
+
+def test_fishers_example_has_the_published_p_value() -> None:
+    found = sign_flip(MAIZE)
+
+    assert found.p_value == pytest.approx(1726 / 32768)
+    assert (found.method, found.n_changed) == ("exact sign flip", 15)
+
+
+def test_fishers_example_off_any_grid_is_enumerated_to_the_same() -> None:
+    assert sign_flip(np.array(MAIZE) * math.pi).p_value == pytest.approx(1726 / 32768)
+
+
+@given(st.lists(st.integers(-12, 12), min_size=2, max_size=9))
+def test_whole_differences_agree_with_scipy(differences: list[int]) -> None:
+    assert sign_flip(differences).p_value == pytest.approx(enumerated([float(one) for one in differences]), abs=1e-9)
+
+
+@given(st.lists(st.floats(-5, 5).filter(lambda one: abs(one) > 1e-3), min_size=2, max_size=9))
+def test_any_differences_agree_with_scipy(differences: list[float]) -> None:
+    assert sign_flip(differences).p_value == pytest.approx(enumerated(differences), abs=1e-9)
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_mcnemar_agrees_with_statsmodels(rose: int, fell: int) -> None:
+    reference = reference_mcnemar([[3, fell], [rose, 5]], exact=True)
+
+    assert mcnemar(rose, fell).p_value == pytest.approx(float(reference.pvalue), abs=1e-9)
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_sign_flips_of_single_outcomes_are_mcnemars_test(rose: int, fell: int) -> None:
+    assert sign_flip([1.0] * rose + [-1.0] * fell + [0.0]).p_value == pytest.approx(mcnemar(rose, fell).p_value)
+
+
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=40))
+def test_the_sign_of_everything_does_not_matter(differences: list[int]) -> None:
+    assert sign_flip(differences).p_value == pytest.approx(sign_flip([-one for one in differences]).p_value)
+
+
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=40), st.sampled_from([1 / 5, 1 / 12, 7.0]))
+def test_the_unit_does_not_matter(differences: list[int], unit: float) -> None:
+    assert sign_flip([one * unit for one in differences]).p_value == pytest.approx(sign_flip(differences).p_value)
+
+
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=40), st.integers(1, 9))
+def test_cases_that_did_not_change_do_not_matter(differences: list[int], same: int) -> None:
+    assert sign_flip([*differences, *[0] * same]).p_value == pytest.approx(sign_flip(differences).p_value)
+
+
+def test_nothing_changed_is_p_one() -> None:
+    assert sign_flip([0.0, 0.0]).p_value == 1
+    assert sign_flip([]).p_value == 1
+    assert mcnemar(0, 0).p_value == 1
+
+
+def test_differences_that_balance_are_p_one() -> None:
+    assert sign_flip([3.5, -3.5, 1.25, -1.25]).p_value == 1
+    assert sign_flip(np.array([3.5, -3.5, 1.25, -1.25]) * math.e).p_value == 1
+
+
+def test_a_missing_difference_is_refused() -> None:
+    with pytest.raises(ValueError, match="NaN"):
+        sign_flip([1.0, math.nan])
+
+
+def test_draws_come_close_to_counting_and_are_the_same_each_time() -> None:
+    differences = np.random.default_rng(5).normal(0.4, 1, 30)
+
+    drawn = sign_flip(differences)
+
+    assert drawn.method == "sign flip, 9999 draws"
+    assert drawn == sign_flip(differences)
+    assert drawn.p_value == pytest.approx(sign_flip(np.round(differences * 1000)).p_value, abs=0.02)
+
+
+def test_no_draw_as_far_is_not_p_zero() -> None:
+    assert sign_flip(np.linspace(1, 2, 60) ** math.pi, draws=99).p_value == 1 / 100
+
+
+def test_many_cases_go_by_the_normal_limit() -> None:
+    differences = np.random.default_rng(6).integers(-9, 10, 6000) + (np.arange(6000) % 20 == 0)
+
+    found = sign_flip(differences)
+
+    wanted = 2 * scipy_stats.norm.sf(abs(differences.sum()) / math.sqrt(float(np.sum(differences.astype(float) ** 2))))
+    assert found.method == "sign flip, normal limit"
+    assert found.p_value == pytest.approx(wanted)
+
+
+def test_the_normal_limit_is_close_to_counting() -> None:
+    differences = np.random.default_rng(7).integers(-9, 10, 4000) + (np.arange(4000) % 15 == 0)
+
+    counted = sign_flip(differences)
+    limit = 2 * scipy_stats.norm.sf(abs(differences.sum()) / math.sqrt(float(np.sum(differences.astype(float) ** 2))))
+
+    assert counted.method == "exact sign flip"
+    assert counted.p_value == pytest.approx(limit, abs=2e-3)
+
+
+def test_a_huge_change_is_not_p_zero() -> None:
+    assert 0 < sign_flip([1.0] * 3000).p_value < 1e-300
+    assert 0 < sign_flip([1.0] * 6000).p_value < 1e-300
+    assert 0 < mcnemar(5000, 0).p_value < 1e-300
+
+
+def test_negative_counts_are_refused() -> None:
+    with pytest.raises(ValueError, match="not negative"):
+        mcnemar(-1, 2)
+
+
+def test_one_outcome_a_case_is_tested_by_mcnemar_and_several_by_sign_flips() -> None:
+    assert changed_test(paired_outcomes(5, 1, 6, 8)).method == "exact McNemar"
+    several = pair(many_a_case([[0, 1], [0, 0]]), many_a_case([[1, 1], [0, 1]]))
+    assert changed_test(several).method == "exact sign flip"
