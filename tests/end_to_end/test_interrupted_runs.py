@@ -42,10 +42,10 @@ def server(bench: Bench) -> Iterator[ChatServer]:
 
 def asked(server: ChatServer, start: int = 0) -> Counter[str]:
     """How often each request came in."""
-    return Counter(_without_tokens(received) for received in server.requests[start:])
+    return Counter(_body(received) for received in server.requests[start:])
 
 
-def _without_tokens(received: Received) -> str:
+def _body(received: Received) -> str:
     return json.dumps(received.body, sort_keys=True)
 
 
@@ -83,7 +83,7 @@ def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(bench
     assert (last.code, last.out) == (expected.code, expected.out)
     assert kills >= 3
     again = server.count - calls - calls
-    # What was on the wire, and what had come in and was not on the disk yet: no more than the jobs that are open at once.
+    # What was on the wire, or had come in and was not on the disk yet: no more than the jobs that are open at once.
     assert 0 <= again <= kills * CONNECTIONS * 2
     count = server.count
     assert bench.run(*LINE).out == expected.out
@@ -146,7 +146,7 @@ def test_two_runs_at_once_on_one_journal_share_the_work(bench: Bench, server: Ch
     assert [process.returncode for process in (first, second)] == [expected.code] * 2
     assert [out for out, _ in outputs] == [expected.out] * 2
     assert server.count == 2 * calls
-    assert max(asked(server, calls).values()) <= 2  # two repeats differ in nothing but their token, replies in nothing
+    assert max(asked(server, calls).values()) <= 2  # the two replies to a case are asked for alike
 
 
 def test_a_storm_of_429_in_two_processes_loses_nothing(bench: Bench) -> None:

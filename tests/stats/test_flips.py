@@ -115,7 +115,7 @@ def test_many_cases_go_by_the_normal_limit() -> None:
 
 
 def test_the_normal_limit_is_close_to_counting() -> None:
-    differences = np.random.default_rng(7).integers(-9, 10, 4000) + (np.arange(4000) % 15 == 0)
+    differences = np.random.default_rng(7).integers(-9, 10, 1500) + (np.arange(1500) % 15 == 0)
 
     counted = sign_flip(differences)
     limit = 2 * scipy_stats.norm.sf(abs(differences.sum()) / math.sqrt(float(np.sum(differences.astype(float) ** 2))))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,14 +21,15 @@ from iamhumans.cli.working import (
     rubric_for,
     salt_of,
     suite_without_holdout,
+    tell_findings,
     work_options,
 )
 from iamhumans.errors import CommandError
 
 if TYPE_CHECKING:
-    from iamhumans.cases import Suite
+    from iamhumans.cases import Suite, Use
     from iamhumans.reports import Report
-    from iamhumans.runs import Journal
+    from iamhumans.runs import Journal, Run
     from iamhumans.runs.drive import Driven
     from iamhumans.runs.plan import Drawing, Judging
 
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
 @click.option("--template", "template_file", type=FILE, help="A prompt template of your own.")
 @click.option("--replies", type=click.IntRange(1, 1000), default=1, show_default=True, help="Replies to each case.")
 @click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Judgements of each reply.")
+@click.option("--holdout", is_flag=True, help="Use the held-out cases, and only these; with --reason.")
+@click.option("--reason", default="", help="Why held-out cases are used; goes into the suite's ledger.")
 @click.option("--format", "style", type=click.Choice(STYLES), default="terminal", help="How to print.")
 @work_options
 @common_options
@@ -58,14 +63,19 @@ def run(
     template_file: Path | None,
     replies: int,
     repeats: int,
+    holdout: bool,
+    reason: str,
     style: str,
     as_json: bool,
     work: Work,
 ) -> None:
     """Draw replies to the cases of SUITE, judge them, and print the report.
 
-    Held-out cases are left out. Everything that was paid for is kept in the journal: the same command goes on where it
-    stopped, and prints a finished run again without asking anybody.
+    Held-out cases are left out, or with --holdout are the only ones; then the suite must be sealed, and the use is
+    written into its ledger before anybody is asked.
+
+    Everything that was paid for is kept in the journal: the same command goes on where it stopped, and prints a
+    finished run again without asking anybody.
 
     Exits with 3 where some replies are unjudged, with 4 where all are or the work was stopped, with 2 where a case
     could not be read.
@@ -75,11 +85,14 @@ def run(
     from iamhumans.runs.plan import Judging
     from iamhumans.text import read_text
 
-    suite = suite_without_holdout(suite_name)
+    held_out = _held_out(suite_name, holdout=holdout, reason=reason)
+    suite = held_out.cases() if held_out else suite_without_holdout(suite_name)
     if not suite.cases:
         raise CommandError(f"There is no case to run in {suite.name}.", fix="Is every case held out or refused?")
     config = cache(lambda: open_config(work.config))
-    drawing = open_drawing(subject_name, skill_file, config, replies=replies, suite=suite)
+    drawing = open_drawing(
+        subject_name, skill_file, config, replies=replies, suite=held_out.opened() if held_out else suite
+    )
     template = Template(read_text(template_file), template_file) if template_file else None
     judging = Judging(
         rubric=rubric_for(rubric_name, suite),
@@ -89,7 +102,7 @@ def run(
         template=template,
     )
     with open_journal(work.db) as journal:
-        done = _run(journal, suite, drawing, judging, work, as_json=as_json)
+        done = _run(journal, suite, drawing, judging, work, held_out, as_json=as_json)
         if done is None:
             return
         report, driven = done
@@ -97,8 +110,71 @@ def run(
         context.exit(exit_code(report, driven, wrong_rows=len(suite.errors)))
 
 
+@dataclass(frozen=True, slots=True)
+class _HeldOut:
+    """The suite whose held-out cases are used, and why."""
+
+    suite: Suite
+    reason: str
+
+    def cases(self) -> Suite:
+        """The held-out cases alone."""
+        from iamhumans.cases import only_held_out
+
+        return only_held_out(self.suite)
+
+    def opened(self) -> Suite:
+        """All cases, for recorded replies, which may answer the others too."""
+        from iamhumans.cases import opened
+
+        return opened(self.suite)
+
+    def begin(self, run: Run, plan: Mapping[str, Any]) -> Use | None:
+        """Write the use down; ``None`` where a finished run whose result is written down is only shown again."""
+        from iamhumans.cases import About, begin_use, is_recorded
+        from iamhumans.runs import RunStatus
+
+        if run.status is RunStatus.FINISHED and is_recorded(self.suite, run.name):
+            return None
+        return begin_use(self.suite, self.reason, About.of_plan(run.name, plan))
+
+
+def _held_out(suite_name: str, *, holdout: bool, reason: str) -> _HeldOut | None:
+    from iamhumans.cases import check_use, load_suite
+
+    if not holdout:
+        if reason:
+            raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave it out.")
+        return None
+    suite = load_suite(suite_name)
+    tell_findings(suite)
+    check_use(suite, reason)
+    return _HeldOut(suite, reason)
+
+
+def _end_use(use: Use, report: Report, *, finished: bool) -> None:
+    from iamhumans.cases import Result, end_use
+
+    figures = report.summary
+    result = Result(
+        asked=figures.asked,
+        judged=figures.judged,
+        zero_rate=figures.zero_rate,
+        mean_of_rest=figures.mean_of_rest,
+        pass_rate=figures.pass_rate,
+    )
+    end_use(use, result, finished=finished)
+
+
 def _run(
-    journal: Journal, suite: Suite, drawing: Drawing, judging: Judging, work: Work, *, as_json: bool
+    journal: Journal,
+    suite: Suite,
+    drawing: Drawing,
+    judging: Judging,
+    work: Work,
+    held_out: _HeldOut | None,
+    *,
+    as_json: bool,
 ) -> tuple[Report, Driven | None] | None:
     """Work the run off, or what is left of it; ``None`` after a dry run."""
     from iamhumans.reports import Report
@@ -121,6 +197,7 @@ def _run(
     budget_of(work).require_prices(model.identity for model in models)
     asked = len(suite.cases) * drawing.replies * judging.judgements
     begun = journal.begin_run(plan, asked=asked, fresh=work.fresh)
+    use = held_out.begin(begun, plan) if held_out else None
     driven = None
     if begun.status is not RunStatus.FINISHED:
         journal.keep_texts([*drawing.texts(), *judging.texts()])
@@ -129,5 +206,9 @@ def _run(
         begun = journal.end_run(begun, asked=asked, stopped=driven.stopped is not None)
         if begun.status is RunStatus.FINISHED:
             driven = None  # It may have been stopped when all was done.
-    title = f"{suite.name} answered by {drawing.subject.name}, run {begun.name}"
-    return Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name), driven
+    what = f"{'Held-out cases of ' if held_out else ''}{suite.name}"
+    title = f"{what} answered by {drawing.subject.name}, run {begun.name}"
+    report = Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name)
+    if use is not None:
+        _end_use(use, report, finished=begun.status is RunStatus.FINISHED)
+    return report, driven

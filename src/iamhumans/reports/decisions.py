@@ -93,7 +93,8 @@ def comparison_lines(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield "cases that moved most"
         for moved in comparison.moved:
-            yield f"  {one_line(moved.case_id)}  {moved.total_a:.0f} -> {moved.total_b:.0f}  {one_line(moved.title, 80)}"
+            change = f"{moved.total_a:.0f} -> {moved.total_b:.0f}"
+            yield f"  {one_line(moved.case_id)}  {change}  {one_line(moved.title, 80)}".rstrip()
 
 
 def _headline(comparison: Comparison) -> Iterator[tuple[str, Difference, bool]]:

@@ -70,7 +70,8 @@ def read_exactly(text: str, rubric: Rubric) -> ExactVerdict | None:
     if evidence is None:
         return None
     lines = (line[2:] for line in notes.split("\n"))
-    return ExactVerdict(case_id, token, axes, flags, evidence, int(total), outcome, "\n".join(lines).strip())
+    stated: Outcome = "PASS" if outcome == "PASS" else "FAIL"
+    return ExactVerdict(case_id, token, axes, flags, evidence, int(total), stated, "\n".join(lines).strip())
 
 
 def _evidence(listed: str, flags: dict[str, Flag]) -> dict[str, tuple[str, ...]] | None:

@@ -70,6 +70,8 @@ _DELETIONS = (
     "DELETE FROM judgements WHERE id IN (SELECT id FROM gone)",
     "DELETE FROM left WHERE id IN (SELECT reply FROM judgements)",
     "DELETE FROM attempts WHERE job IN (SELECT key FROM replies WHERE id IN (SELECT id FROM left))",
+    "DELETE FROM attempts WHERE job IN (SELECT key FROM preferences"
+    " WHERE first_reply IN (SELECT id FROM left) OR second_reply IN (SELECT id FROM left))",
     "DELETE FROM replies WHERE id IN (SELECT id FROM left)",
     "DROP TABLE gone",
     "DROP TABLE left",
