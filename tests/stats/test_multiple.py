@@ -12,11 +12,18 @@ from iamhumans.stats import holm
 P_VALUES = st.dictionaries(st.text(max_size=3), st.floats(0, 1), min_size=1, max_size=12)
 
 
-@given(P_VALUES)
-def test_holm_agrees_with_statsmodels(p_values: dict[str, float]) -> None:
-    wanted = multipletests(list(p_values.values()), method="holm")[1]
+@pytest.mark.parametrize("p_values", [(0.01, 0.04, 0.03), (0.5, 0.001, 0.02, 0.02, 0.9, 0.011), (0.7, 0.6)])
+def test_holm_agrees_with_statsmodels(p_values: tuple[float, ...]) -> None:
+    wanted = multipletests(p_values, method="holm")[1]
 
-    assert list(holm(p_values).values()) == pytest.approx(list(wanted))
+    found = holm({str(place): one for place, one in enumerate(p_values)})
+
+    assert list(found.values()) == pytest.approx(list(wanted))
+
+
+@given(P_VALUES)
+def test_the_order_of_the_tests_does_not_matter(p_values: dict[str, float]) -> None:
+    assert holm(dict(reversed(p_values.items()))) == holm(p_values)
 
 
 @given(P_VALUES)

@@ -43,9 +43,7 @@ def test_a_two_sided_interval_settles_nothing() -> None:
     ("low", "high", "margin", "wanted"),
     [(-1, 3, 2, "met"), (-3, 3, 2, "open"), (-9, -3, 2, "missed"), (0.5, 3, 0, "met"), (-0.5, 3, 0, "open")],
 )
-def test_b_is_no_worse_where_its_worst_is_within_the_margin(
-    low: float, high: float, margin: float, wanted: str
-) -> None:
+def test_b_is_no_worse_where_its_worst_lies_within_it(low: float, high: float, margin: float, wanted: str) -> None:
     assert no_worse(bounds(low, high), margin, higher_is_better=True) == wanted
 
 

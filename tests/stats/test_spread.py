@@ -22,7 +22,7 @@ DYESTUFF = [
 ]
 # Strength of a paste: ten deliveries, three casks of each, two tests of each cask (table 6.5). Standard deviations
 # 1.287 between deliveries, 2.904 between casks and 0.823 between tests.
-PASTE = [
+PASTE: list[list[tuple[float, ...]]] = [
     [(62.8, 62.6), (60.1, 62.3), (62.7, 63.1)],
     [(60.0, 61.4), (57.5, 56.9), (61.1, 58.9)],
     [(58.7, 57.5), (63.9, 63.1), (65.4, 63.7)],
@@ -128,10 +128,10 @@ def test_columns_of_different_lengths_are_refused() -> None:
         spread_of_judgements(["a"], [1, 2], [1.0])
 
 
-@given(
-    st.lists(st.lists(st.lists(st.integers(0, 100), min_size=1, max_size=3), min_size=1, max_size=3), min_size=2),
-    st.integers(-50, 50),
-)
+REPEATS = st.lists(st.integers(0, 100), min_size=1, max_size=3)
+
+
+@given(st.lists(st.lists(REPEATS, min_size=1, max_size=3), min_size=2), st.integers(-50, 50))
 def test_a_shift_of_everything_changes_no_spread(data: list[list[list[int]]], shift: int) -> None:
     here = spread([[tuple(map(float, repeats)) for repeats in case] for case in data])
     there = spread([[tuple(float(one + shift) for one in repeats) for repeats in case] for case in data])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from iamhumans.cases import Suite
     from iamhumans.judges import JudgeTask
     from iamhumans.reports import Report
-    from iamhumans.runs import Journal
+    from iamhumans.runs import Ended, Journal
     from iamhumans.runs.drive import Driven
     from iamhumans.runs.plan import Judging
     from iamhumans.runs.records import JudgedRow
@@ -225,9 +225,9 @@ def _streamed(source: _Source, judging: Judging, title: str, output: Path, *, ke
 
     rows = (
         row
-        for index, reply_row in enumerate(source.rows(), start=1)
+        for reply_row in source.rows()
         for seat in judging.seats
-        for row in judge_here(seat.judge, _tasks(index, reply_row, judging))
+        for row in judge_here(seat.judge, _tasks(reply_row, judging))
     )
     written = _written(rows, output)
     report = Report(
@@ -242,11 +242,11 @@ def _streamed(source: _Source, judging: Judging, title: str, output: Path, *, ke
     return report
 
 
-def _tasks(index: int, row: ReplyRow, judging: Judging) -> Iterator[tuple[int, JudgeTask]]:
+def _tasks(row: ReplyRow, judging: Judging) -> Iterator[tuple[int, JudgeTask]]:
     from iamhumans.judges import JudgeTask
 
     for repeat in range(1, judging.repeats + 1):
-        yield index, JudgeTask(judging.rubric, row.case, row.reply, persona=judging.persona, repeat=repeat)
+        yield row.row, JudgeTask(judging.rubric, row.case, row.reply, persona=judging.persona, repeat=repeat)
 
 
 def _in_journal(
@@ -279,18 +279,43 @@ def _in_journal(
     budget_of(work).require_prices(model.identity for model in judging.models)
     run = journal.begin_run(plan, asked=asked, fresh=work.fresh)
     driven = None
-    if run.status is not RunStatus.FINISHED:
+    worked = run.status is not RunStatus.FINISHED
+    if worked:
         journal.keep_texts(judging.texts())
         planner = Planner(Place(journal.secret, run.id, run.salt), judging)
-        driven = do(journal, run, planner.for_replies(source.rows()), judging.models, work)
+        with _as_they_come(output, judging.judgements) as write:
+            driven = do(journal, run, planner.for_replies(source.rows()), judging.models, work, on_ended=write)
         run = journal.end_run(run, asked=asked, stopped=driven.stopped is not None)
         if run.status is RunStatus.FINISHED:
             driven = None  # It may have been stopped when all was done.
     rows = RunRows(journal, run, journal.titles(run))
-    if output is not None:
+    if output is not None and not worked:
         for _ in _written(rows, output):
             pass
-    return Report(title, judging.rubric, rows, run.name, grouped=not source.a_case_a_row_under(judging)), driven
+    return Report(
+        f"{title}, run {run.name}", judging.rubric, rows, run.name, grouped=not source.a_case_a_row_under(judging)
+    ), driven
+
+
+@contextmanager
+def _as_they_come(output: Path | None, judgements: int) -> Iterator[Callable[[Ended[Any]], None] | None]:
+    """What writes each judgement into the output when it ends, where there is an output."""
+    from iamhumans.reports import judged_line
+    from iamhumans.runs import JudgementEntry
+    from iamhumans.runs.rows import row_of_entry
+
+    if output is None:
+        yield None
+        return
+    with output.open("w", encoding="utf-8") as file:
+
+        def write(ended: Ended[Any]) -> None:
+            if isinstance(ended.job.entry, JudgementEntry):
+                row = row_of_entry(ended.job.entry, ended.outcome, judgements)
+                file.write(json_line(judged_line(row)) + "\n")
+                file.flush()
+
+        yield write
 
 
 def _written(rows: Iterable[JudgedRow], output: Path) -> Iterator[JudgedRow]:

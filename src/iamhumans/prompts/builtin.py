@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from iamhumans.cases import Case
+from iamhumans.cases import Case, Turn
 from iamhumans.prompts.fence import fenced, on_one_line
 from iamhumans.prompts.messages import Message
 from iamhumans.prompts.output_format import output_format
@@ -57,6 +57,14 @@ def builtin_messages(
         Message("system", fixed_part(rubric)),
         Message("user", case_part(rubric, case, reply, persona=persona, token=token)),
     )
+
+
+@lru_cache(maxsize=16)
+def wording_of_case_part(rubric: Rubric) -> str:
+    """How the second message is worded: that of a case with everything a case can have."""
+    turns = (Turn("user", "u"), Turn("assistant", "a"), Turn("user", "u"))
+    case = Case("c", turns, "t", ("d",), rubric.hard_fail_ids[:1], ("r",), ("f",), repair=True)
+    return case_part(rubric, case, "reply", persona="p", token="k")  # noqa: S106 - no password
 
 
 def case_part(rubric: Rubric, case: Case, reply: str, *, persona: str | None, token: str | None) -> str:

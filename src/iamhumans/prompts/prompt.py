@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from iamhumans.cases import Case
-from iamhumans.prompts.builtin import builtin_messages, fixed_part
+from iamhumans.prompts.builtin import builtin_messages, fixed_part, wording_of_case_part
 from iamhumans.prompts.messages import Message
 from iamhumans.prompts.template import Template
 from iamhumans.rubrics import Rubric
@@ -43,9 +43,10 @@ def asks_for_token(template: Template | None) -> bool:
 
 
 def prompt_hash(rubric: Rubric, template: Template | None = None) -> str:
-    """SHA-256 of all that is the same for every case: the built-in text, or the template and what is appended."""
-    fixed = fixed_part(rubric)
-    content = fixed if template is None else f"{template.hash}\n{fixed}"
+    """SHA-256 of all wording that is not the case's, the reply's or the persona's, in both messages."""
+    content = f"{fixed_part(rubric)}\n{wording_of_case_part(rubric)}"
+    if template is not None:
+        content = f"{template.hash}\n{content}"
     return hashlib.sha256(content.encode()).hexdigest()
 
 

@@ -142,9 +142,11 @@ class ProviderLimit:
         if slot.started > self._last_cut:
             self._limit = max(1.0, self._limit / 2)
             self._last_cut = now
-            own = min(self._longest_pause, self._first_pause * 2.0**self._cuts)
-            self._cuts = min(self._cuts + 1, _MOST_DOUBLINGS)
-            self._paused_until = max(self._paused_until, now + own)
+            if retry_after <= 0:
+                # Only a server that names no time is given one of ours.
+                own = min(self._longest_pause, self._first_pause * 2.0**self._cuts)
+                self._cuts = min(self._cuts + 1, _MOST_DOUBLINGS)
+                self._paused_until = max(self._paused_until, now + own)
         self.pause(retry_after)
 
     def pause(self, seconds: float) -> None:

@@ -169,11 +169,11 @@ class Planner:
 
     def for_replies(self, rows: Iterable[ReplyRow]) -> Iterator[Job[Any]]:
         """The judgements of replies that exist."""
-        for index, row in enumerate(rows):
+        for row in rows:
             reply = row.reply
             key = _given_key(row)
             given = (_reply_entry(key, row.case, reply.subject, reply.number), Replied(reply.text))
-            yield from self._judgements(index, row.case, reply, key, given)
+            yield from self._judgements(row.row - 1, row.case, reply, key, given)
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""

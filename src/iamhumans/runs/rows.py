@@ -8,8 +8,9 @@ from typing import Any
 
 from iamhumans.errors import CannotRunError
 from iamhumans.rubrics import Rubric
-from iamhumans.runs.journal import Journal, Judged, JudgementRecord, Run
+from iamhumans.runs.journal import Journal, Judged, JudgementEntry, JudgementRecord, Run
 from iamhumans.runs.records import JudgedRow
+from iamhumans.verdicts import Unjudged
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,22 @@ class RunRows:
         judgements = judgements_a_reply(self.run.plan)
         for record in self.journal.rows(self.run):
             yield _judged_row(record, judgements, self.titles.get(record.case_id, ""))
+
+
+def row_of_entry(entry: JudgementEntry, outcome: Judged | Unjudged, judgements: int) -> JudgedRow:
+    """The row of a judgement of a given reply that has just ended."""
+    reply = entry.given[0] if entry.given else None
+    judgement, score = (outcome.verdict, outcome.score) if isinstance(outcome, Judged) else (outcome, None)
+    return JudgedRow(
+        row=(entry.row - 1) // judgements + 1,
+        case_id=reply.case_id if reply else "",
+        subject=reply.subject if reply else "",
+        number=reply.number if reply else 1,
+        judge=entry.judge,
+        repeat=entry.repeat,
+        judgement=judgement,
+        score=score,
+    )
 
 
 def judgements_a_reply(plan: Mapping[str, Any]) -> int:

@@ -81,6 +81,11 @@ def _named_case(suite: Suite | None, case_id: str) -> Case:
     case = suite.by_id.get(case_id)
     if case is None:
         raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
+    if any(turn.speaker == "assistant" and not turn.text for turn in case.conversation):
+        raise CommandError(
+            f"In case {case_id} the subject answers earlier turns live, and one reply does not say how.",
+            fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.",
+        )
     if case.holdout:
         raise CommandError(f"The case {case_id} is held out.", fix="Leave it for the day on which it is to decide.")
     return case
