@@ -32,6 +32,8 @@ from iamhumans.stats import (
     Cases,
     CaseValues,
     Estimate,
+    TwoPartValues,
+    changed_test,
     holm,
     mean_difference,
     mean_of,
@@ -52,7 +54,7 @@ CASES = (16, 40, 100)
 REPLIES = (1, 5)
 ZERO_RATES = (0.0, 0.03, 0.2)
 FLAGS = 10
-MANY = 200_000
+MANY = 100_000
 
 Numbers = NDArray[np.float64]
 
@@ -130,18 +132,37 @@ def grouping(cases: int, replies: int) -> Cases:
     return Cases.of([f"case-{number}" for number in range(cases) for _ in range(replies)])
 
 
-def figures(run: Run) -> dict[str, CaseValues]:
-    """Case values of every figure."""
-    cases = grouping(*run.totals.shape)
-    zeroed, totals = run.zeroed.ravel(), run.totals.ravel()
-    parts = split_totals(cases, zeroed, totals)
-    return {
-        "zero": parts.zeroed,
-        "pass": cases.means((totals >= 80) & ~zeroed),
-        "rest": parts.rest,
-        "mean": parts.plain,
-        "axis": cases.means(run.axis.ravel()),
-    }
+@dataclass(frozen=True)
+class Figures:
+    """Case values of a run."""
+
+    parts: TwoPartValues
+    passed: CaseValues
+    axis: CaseValues
+
+    @classmethod
+    def of(cls, run: Run) -> Figures:
+        cases = grouping(*run.totals.shape)
+        zeroed, totals = run.zeroed.ravel(), run.totals.ravel()
+        return cls(
+            split_totals(cases, zeroed, totals),
+            cases.means((totals >= 80) & ~zeroed),
+            cases.means(run.axis.ravel()),
+        )
+
+    def estimates(self, *, one_sided: bool) -> dict[str, Estimate]:
+        parts = two_part(self.parts, one_sided=one_sided)
+        return {
+            "zero": parts.zero_rate,
+            "pass": rate_of(self.passed, one_sided=one_sided),
+            "rest": parts.rest,
+            "axis": mean_of(self.axis, (0, 10), one_sided=one_sided),
+            "mean": parts.mean,
+        }
+
+    def never_withheld(self, found: Mapping[str, Estimate]) -> Estimate:
+        """The interval of the plain mean, few zeroed cases or not."""
+        return _plain_mean(self.parts, found["zero"], found["rest"], 100.0)
 
 
 @lru_cache(maxsize=256)
@@ -149,31 +170,18 @@ def truth(kind: str, replies: int, zero_rate: float, change: str) -> Mapping[str
     """What the figures are for all the cases that there might be."""
     many = Suite(kind, MANY, replies, zero_rate)
     (run,) = draw(many, np.random.default_rng(1), [CHANGES[change]])
-    found = {name: float(values.values.mean()) for name, values in figures(run).items()}
-    return {**found, "zero": CHANGES[change].zero_rate(zero_rate)}
+    values = Figures.of(run)
+    return {
+        "zero": CHANGES[change].zero_rate(zero_rate),
+        "pass": float(values.passed.values.mean()),
+        "rest": float(values.parts.rest.values.mean()),
+        "axis": float(values.axis.values.mean()),
+        "mean": float(values.parts.plain.values.mean()),
+    }
 
 
 def holds(estimate: Estimate, value: float) -> bool:
     return estimate.low is not None and estimate.high is not None and estimate.low <= value <= estimate.high
-
-
-def estimates(run: Run, *, one_sided: bool) -> dict[str, Estimate]:
-    values = figures(run)
-    cases = grouping(*run.totals.shape)
-    parts = two_part(split_totals(cases, run.zeroed.ravel(), run.totals.ravel()), one_sided=one_sided)
-    return {
-        "zero": parts.zero_rate,
-        "pass": rate_of(values["pass"], one_sided=one_sided),
-        "rest": parts.rest,
-        "axis": mean_of(values["axis"], (0, 10), one_sided=one_sided),
-        "mean": parts.mean,
-    }
-
-
-def never_withheld(run: Run) -> Estimate:
-    """The interval of the plain mean, few zeroed cases or not."""
-    parts = split_totals(grouping(*run.totals.shape), run.zeroed.ravel(), run.totals.ravel())
-    return _plain_mean(parts, rate_of(parts.zeroed), mean_of(parts.rest), 100.0)
 
 
 def one_run(suite: Suite, times: int) -> Counter[str]:
@@ -183,11 +191,13 @@ def one_run(suite: Suite, times: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     for _ in range(times):
         (run,) = draw(suite, source, [NOTHING])
-        for name, estimate in estimates(run, one_sided=False).items():
+        values = Figures.of(run)
+        found = values.estimates(one_sided=False)
+        for name, estimate in found.items():
             seen[f"{name} given"] += estimate.withheld is None
             seen[f"{name} held"] += holds(estimate, true[name])
-        seen["mean would hold"] += holds(never_withheld(run), true["mean"])
-        for name, bounds in estimates(run, one_sided=True).items():
+        seen["mean would hold"] += holds(values.never_withheld(found), true["mean"])
+        for name, bounds in values.estimates(one_sided=True).items():
             if name in ("rest", "axis"):
                 continue
             # Exactly at the threshold both answers count as wrong.
@@ -212,14 +222,13 @@ def two_runs(suite: Suite, change: Change, times: int) -> Counter[str]:
 
 
 def _compare(a: Run, b: Run, cases: Cases, true: Mapping[str, float], seen: Counter[str]) -> None:
-    left, right = (split_totals(cases, run.zeroed.ravel(), run.totals.ravel()) for run in (a, b))
-    found = two_part_difference(left, right)
-    before, after = figures(a), figures(b)
+    before, after = Figures.of(a), Figures.of(b)
+    found = two_part_difference(before.parts, after.parts)
     differences = {
         "zero": found.zero_rate,
-        "pass": rate_difference(pair(before["pass"], after["pass"])),
+        "pass": rate_difference(pair(before.passed, after.passed)),
         "rest": found.rest,
-        "axis": mean_difference(pair(before["axis"], after["axis"])),
+        "axis": mean_difference(pair(before.axis, after.axis)),
         "mean": found.mean,
     }
     p_values = {}
@@ -232,7 +241,7 @@ def _compare(a: Run, b: Run, cases: Cases, true: Mapping[str, float], seen: Coun
     seen["headline"] += min(headline.values()) <= 0.05
     flags = {str(flag): _flag_p_value(a, b, cases, flag) for flag in range(1, FLAGS + 1)}
     seen["flags"] += min(holm(flags).values()) <= 0.05
-    bounds = two_part_difference(left, right, one_sided=True)
+    bounds = two_part_difference(before.parts, after.parts, one_sided=True)
     for name, of, upwards in (("zero", bounds.zero_rate, False), ("mean", bounds.mean, True)):
         # The margin is as much as B is truly worse: both answers are wrong.
         worse = -true[name] if upwards else true[name]
@@ -240,8 +249,7 @@ def _compare(a: Run, b: Run, cases: Cases, true: Mapping[str, float], seen: Coun
 
 
 def _flag_p_value(a: Run, b: Run, cases: Cases, flag: int) -> float:
-    test = rate_difference(pair(cases.means(a.flags.ravel() == flag), cases.means(b.flags.ravel() == flag))).test
-    return 1.0 if test is None else test.p_value
+    return changed_test(pair(cases.means(a.flags.ravel() == flag), cases.means(b.flags.ravel() == flag))).p_value
 
 
 def _single_task(task: tuple[Suite, int]) -> Counter[str]:
@@ -299,8 +307,8 @@ def _answers(seen: Counter[str], names: Sequence[str], times: int) -> str:
 
 def main() -> None:
     quick = "--quick" in sys.argv[1:]
-    times = 100 if quick else 2_000
-    pairs = {name: 50 if quick else 1_000 if name == NOTHING.name else 300 for name in CHANGES}
+    times = 100 if quick else 1_500
+    pairs = {name: 50 if quick else 800 if name == NOTHING.name else 200 for name in CHANGES}
     suites = [Suite(*one) for one in product(KINDS, CASES, REPLIES, ZERO_RATES)]
     shown = [suite for suite in suites if suite.kind == "tail"]
     print(f"{times} runs in each row; chance moves a figure of 95 by up to {200 * (0.95 * 0.05 / times) ** 0.5:.1f}.")

@@ -27,6 +27,7 @@ NOT_RUN = {
     r"iamhumans (run|reply|judge|prompt) .*(openai|anthropic|openrouter|ollama)/.*": "needs a model",
     r"iamhumans (run|reply) .*--(subject|judge) local(?!.*--dry-run).*": "needs a model",
     r"iamhumans doctor.*": "asks servers",
+    r"iamhumans cases seal .* --check": "shows a seal that is broken",
     r"iamhumans allow.*": "asks on a terminal; see tests/models/test_allow_command.py",
     r"(pip|make|export|git|curl|docker|python|sqlite3|\.venv/bin/python) .*": "is not this program",
 }
@@ -67,8 +68,16 @@ def prepare(folder: Path, document: Path) -> None:
             (folder / path).write_text((yaml.safe_dump(beside) if beside else "") + verdict)
         (folder / "replies" / case_id / "reply.md").write_text(REPLY)
     tables = [block[2] for block in BLOCK.finditer(text) if block[1] == "toml"]
-    if tables:
-        (folder / "iamhumans.toml").write_text(tables[0])
+    named = "".join(f'[models.{name}]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n' for name in ("bot", "judge"))
+    (folder / "iamhumans.toml").write_text(tables[0] if tables else named)
+    if "iamhumans cases seal mine/suite" in text:
+        case = folder / "mine" / "suite" / "cases" / "FIRST-001.md"
+        held_out = (
+            case.read_text(encoding="utf-8")
+            .replace("FIRST-001", "LATER-001")
+            .replace("holdout: false", "holdout: true")
+        )
+        case.with_name("LATER-001.md").write_text(held_out, encoding="utf-8")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from random import Random
 
 import numpy as np
 import pytest
@@ -80,9 +81,9 @@ def test_runs_without_a_shared_case_have_no_pairs() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 100)), min_size=1), st.randoms())
-def test_the_order_of_the_replies_does_not_matter(replies: list[tuple[str, int]], random: object) -> None:
+def test_the_order_of_the_replies_does_not_matter(replies: list[tuple[str, int]], random: Random) -> None:
     shuffled = list(replies)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis types its Random as object
+    random.shuffle(shuffled)
 
     def by_case(rows: list[tuple[str, int]]) -> dict[str, float]:
         values = Cases.of([case for case, _ in rows]).means([value for _, value in rows])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 from tests.stats.figures import many_a_case, one_a_case, outcomes, same_number_of_replies
 
-from iamhumans.stats import Estimate, mean_of, rate_of
+from iamhumans.stats import CaseValues, Estimate, mean_of, rate_of
 
 
 def limits(estimate: Estimate) -> tuple[float, float]:
@@ -126,9 +128,9 @@ def test_one_zeroed_reply_never_allows_a_lower_bound_than_none(replies: list[lis
 
 
 @given(same_number_of_replies(), st.randoms())
-def test_the_order_of_the_cases_does_not_matter(replies: list[list[float]], random: object) -> None:
+def test_the_order_of_the_cases_does_not_matter(replies: list[list[float]], random: Random) -> None:
     shuffled = list(replies)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis types its Random as object
+    random.shuffle(shuffled)
 
     assert limits(rate_of(many_a_case(shuffled))) == pytest.approx(limits(rate_of(many_a_case(replies))), abs=1e-9)
 
@@ -195,6 +197,9 @@ def test_a_value_beyond_the_scale_is_refused() -> None:
         mean_of(one_a_case([5, 11, 6, 7, 8]), (0, 10))
 
 
-def test_a_mean_of_nothing_finite_is_refused() -> None:
+@pytest.mark.parametrize("figure", [rate_of, mean_of])
+def test_nan_is_refused(figure: Callable[[CaseValues], Estimate]) -> None:
+    values = CaseValues(("a", "b"), np.array([1.0, math.nan]), np.array([1, 1]))
+
     with pytest.raises(ValueError, match="NaN"):
-        one_a_case([1, math.nan])
+        figure(values)

@@ -48,7 +48,7 @@ def test_power_for_means_goes_on_beyond_the_noncentral_t() -> None:
     assert mean_power(0.06, 1, 2001) == pytest.approx(mean_power(0.06, 1, 2000), abs=1e-3)
 
 
-@pytest.mark.parametrize("cases", [5, 16, 40, 100, 5000])
+@pytest.mark.parametrize("cases", [6, 16, 40, 100, 5000])
 def test_the_smallest_difference_of_means_has_80_percent_power(cases: int) -> None:
     smallest = smallest_mean_difference(3.0, cases)
 
@@ -127,9 +127,31 @@ def test_equal_means_have_no_number_of_cases() -> None:
     assert cases_for_mean_difference(1e-9, 1) is None
 
 
-@pytest.mark.parametrize(("deviation", "cases"), [(None, 40), (0.0, 40), (3.0, 4)])
+@pytest.mark.parametrize(("deviation", "cases"), [(None, 40), (0.0, 40), (3.0, 5)])
 def test_without_a_spread_no_smallest_difference_is_named(deviation: float | None, cases: int) -> None:
     assert smallest_mean_difference(deviation, cases) is None
+
+
+def test_a_shared_error_takes_larger_differences() -> None:
+    alone, shared = smallest_mean_difference(3.0, 40), smallest_mean_difference(3.0, 40, tests=2)
+
+    assert alone is not None
+    assert shared is not None
+    assert shared > alone
+    assert mean_power(shared, 3.0, 40, 0.975) == pytest.approx(0.8, abs=1e-4)
+
+
+def test_six_cases_show_nothing_where_two_tests_share_the_error() -> None:
+    assert smallest_mean_difference(3.0, 6, tests=2) is None
+    assert smallest_mean_difference(3.0, 7, tests=2) is not None
+
+
+def test_ten_flags_take_larger_differences_of_rates() -> None:
+    alone, shared = smallest_rate_difference(100), smallest_rate_difference(100, tests=10)
+
+    assert alone is not None
+    assert shared is not None
+    assert shared > alone
 
 
 def test_single_outcomes_are_asked_for_mcnemars_power() -> None:

@@ -21,8 +21,8 @@ def test_all_seen_says_how_few_there_may_be() -> None:
 
 def test_a_rate_is_said_with_its_range() -> None:
     assert (
-        say_rate(rate_of(outcomes(8, 32)), "zeroed")
-        == "20 % of 40 cases zeroed; with other cases it may be 10 to 35 %."
+        say_rate(rate_of(outcomes(8, 32)), "was zeroed")
+        == "20 % was zeroed, over 40 cases; with other cases it may be 10 to 35 %."
     )
 
 

@@ -5,30 +5,36 @@
 3. A tie on a flag is *contested*: it does not zero the total. The total with it stands beside, and gates use the worse.
 4. Fewer verdicts than the quorum are no judgement: ``no_quorum``.
 
-Repeats of one judge are combined first, then the judges, so that a judge that was asked often has one vote.
+Repeats of one judge are combined first, then the judges, so that a judge that was asked often has one vote. A judge
+whose own repeats are tied on a flag has no opinion on it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from statistics import median
+from types import MappingProxyType
 
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.records import JudgedRow
-from iamhumans.verdicts import Number, Outcome, Reason, Unjudged, Verdict, mean_total
+from iamhumans.verdicts import Judgement, Number, Outcome, Reason, Score, Unjudged, mean_total
+
+_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A verdict as a vote: axes as they count, and the flags that say YES."""
+    """A verdict as a vote: axes as they count, in the order of the rubric, and the flags that say YES."""
 
-    axes: Mapping[str, Number]
-    defaulted: frozenset[str] = frozenset()
-    flags: frozenset[str] = frozenset()
-    contested: frozenset[str] = frozenset()
-    unconfirmed: frozenset[str] = frozenset()
+    axes: tuple[Number, ...]
+    defaulted: frozenset[str] = _NONE
+    flags: frozenset[str] = _NONE
+    contested: frozenset[str] = _NONE
+    unconfirmed: frozenset[str] = _NONE
+    """The flags for which no vote has words that stand in the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +52,49 @@ class Combined:
     votes: int
     asked: int
 
+    @property
+    def zeroed(self) -> bool:
+        """Whether a hard fail makes the total 0."""
+        return bool(self.vote.flags)
+
+    @property
+    def worst_zeroed(self) -> bool:
+        """The same with a tie counted as YES."""
+        return bool(self.vote.flags or self.vote.contested)
+
+
+Votes = Mapping[str, Sequence[Vote | Unjudged]]
+"""The votes on one reply, by judge; of each judge its repeats."""
+Outcomes = Mapping[str, Combined | Unjudged]
+"""What each judge's own repeats come to."""
+_NO_OUTCOMES: Outcomes = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True)
 class PanelReply:
     """One reply with all its votes."""
 
-    row: int
     case_id: str
     subject: str
     number: int
     combined: Combined | Unjudged
-    judges: Mapping[str, Combined | Unjudged] = field(default_factory=dict)
-    """What each judge's own repeats come to."""
+    judges: Outcomes = _NO_OUTCOMES
+    """By judge; empty where there was one judge, whose outcome is ``combined``."""
+    key: str = ""
+    """What the journal knows the reply by."""
 
 
-def vote_of(row: JudgedRow) -> Vote | None:
-    """A judged row as a vote; ``None`` where there is no verdict."""
-    if row.score is None or not isinstance(row.judgement, Verdict):
-        return None
+def vote_of(judgement: Judgement, score: Score | None, rubric: Rubric) -> Vote | Unjudged:
+    """A judgement as a vote, or why there is none."""
+    if isinstance(judgement, Unjudged):
+        return judgement
+    if score is None:
+        return Unjudged(Reason.NO_VERDICT, "there is no score")
     return Vote(
-        axes=row.score.axes,
-        defaulted=frozenset(row.score.defaulted),
-        flags=frozenset(name for name, flag in row.judgement.flags.items() if flag.present),
-        unconfirmed=frozenset(row.score.unconfirmed),
+        axes=tuple([score.axes[name] for name in rubric.axis_ids]),
+        defaulted=frozenset(score.defaulted) if score.defaulted else _NONE,
+        flags=frozenset([name for name, flag in judgement.flags.items() if flag.present]) or _NONE,
+        unconfirmed=frozenset(score.unconfirmed) or _NONE,
     )
 
 
@@ -83,8 +109,8 @@ def combine(votes: Sequence[Vote], rubric: Rubric, *, asked: int, quorum: int = 
     """
     if len(votes) < max(quorum, 1):
         return Unjudged(Reason.NO_QUORUM, f"{len(votes)} of {asked} votes, and {max(quorum, 1)} are needed")
-    vote = votes[0] if len(votes) == 1 else _merged(votes, rubric)
-    axes = mean_total(vote.axes.values())
+    vote = votes[0] if len(votes) == 1 else _merged(votes)
+    axes = mean_total(vote.axes)
     total = 0 if vote.flags else axes
     worst = 0 if vote.flags or vote.contested else axes
     confirmed = 0 if vote.flags - vote.unconfirmed else axes
@@ -101,52 +127,55 @@ def combine(votes: Sequence[Vote], rubric: Rubric, *, asked: int, quorum: int = 
     )
 
 
-def _merged(votes: Sequence[Vote], rubric: Rubric) -> Vote:
+def _merged(votes: Sequence[Vote]) -> Vote:
     half = len(votes) / 2
     yes = Counter(name for vote in votes for name in vote.flags)
     defaulted = Counter(name for vote in votes for name in vote.defaulted)
     unconfirmed = Counter(name for vote in votes for name in vote.unconfirmed)
+    # A judge without an opinion might have said YES: what would then be tied or present is open.
+    open_still = Counter(name for vote in votes for name in vote.flags | vote.contested)
     flags = frozenset(name for name, count in yes.items() if count > half)
-    tied = frozenset(name for name, count in yes.items() if count == half)
-    # A judge whose own repeats were tied has no opinion: what it contests stays open if the others are tied as well.
-    open_still = frozenset(name for vote in votes for name in vote.contested if yes[name] <= half)
     return Vote(
-        axes={name: median(vote.axes[name] for vote in votes) for name in rubric.axis_ids},
+        axes=tuple(median(values) for values in zip(*(vote.axes for vote in votes), strict=True)),
         defaulted=frozenset(name for name, count in defaulted.items() if count > half),
         flags=flags,
-        contested=tied | _undecided(open_still, votes, half),
+        contested=frozenset(name for name, count in open_still.items() if count >= half) - flags,
         unconfirmed=frozenset(name for name in flags if unconfirmed[name] == yes[name]),
     )
 
 
-def _undecided(names: Iterable[str], votes: Sequence[Vote], half: float) -> frozenset[str]:
-    """Flags that would be tied or present if the judges that contest them said YES."""
-    return frozenset(
-        name for name in names if sum(name in vote.flags or name in vote.contested for vote in votes) >= half
-    )
-
-
-def panel_reply(rows: Sequence[JudgedRow], rubric: Rubric, *, quorum: int | None = None) -> PanelReply:
-    """The judgements of one reply as one.
+def combine_judges(votes: Votes, rubric: Rubric, *, quorum: int | None = None) -> tuple[Combined | Unjudged, Outcomes]:
+    """The votes on one reply as one judgement, and what each judge's own come to.
 
     Args:
-        rows: All judgements of the reply, of all judges and repeats.
+        votes: All of them, by judge.
         rubric: What was judged by.
         quorum: How many judges must have given a verdict; more than half of them if not given.
     """
-    first = rows[0]
-    by_judge: dict[str, list[JudgedRow]] = {}
-    for row in rows:
-        by_judge.setdefault(row.judge, []).append(row)
-    judges = {name: _of_one_judge(own, rubric) for name, own in by_judge.items()}
-    votes = [outcome.vote for outcome in judges.values() if isinstance(outcome, Combined)]
+    judges = {name: _of_one_judge(own, rubric) for name, own in votes.items()}
+    if len(judges) == 1:
+        return next(iter(judges.values())), _NO_OUTCOMES
+    opinions = [outcome.vote for outcome in judges.values() if isinstance(outcome, Combined)]
     needed = len(judges) // 2 + 1 if quorum is None else quorum
-    combined = combine(votes, rubric, asked=len(judges), quorum=needed) if len(judges) > 1 else judges[first.judge]
-    return PanelReply(first.row, first.case_id, first.subject, first.number, combined, judges)
+    return combine(opinions, rubric, asked=len(judges), quorum=needed), judges
 
 
-def _of_one_judge(rows: Sequence[JudgedRow], rubric: Rubric) -> Combined | Unjudged:
-    votes = [vote for row in rows if (vote := vote_of(row)) is not None]
-    if not votes and len(rows) == 1 and isinstance(rows[0].judgement, Unjudged):
-        return rows[0].judgement
-    return combine(votes, rubric, asked=len(rows), quorum=len(rows) // 2 + 1)
+def _of_one_judge(votes: Sequence[Vote | Unjudged], rubric: Rubric) -> Combined | Unjudged:
+    verdicts = [vote for vote in votes if isinstance(vote, Vote)]
+    first = votes[0]
+    if len(votes) == 1 and isinstance(first, Unjudged):
+        return first
+    return combine(verdicts, rubric, asked=len(votes), quorum=len(votes) // 2 + 1)
+
+
+def panel_replies(rows: Iterable[JudgedRow], rubric: Rubric, *, quorum: int | None = None) -> Iterator[PanelReply]:
+    """Judged rows, which come reply by reply, with their votes combined."""
+    for _, several in groupby(rows, key=lambda row: row.row):
+        first: JudgedRow | None = None
+        votes: dict[str, list[Vote | Unjudged]] = {}
+        for row in several:
+            first = first or row
+            votes.setdefault(row.judge, []).append(vote_of(row.judgement, row.score, rubric))
+        if first is not None:
+            combined, judges = combine_judges(votes, rubric, quorum=quorum)
+            yield PanelReply(first.case_id, first.subject, first.number, combined, judges)

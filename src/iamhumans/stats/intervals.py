@@ -106,10 +106,11 @@ def rate_of(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False
     many replies each case has.
 
     Raises:
-        ValueError: A value outside 0 to 1.
+        ValueError: A value outside 0 to 1, or NaN.
     """
     if not len(values):
         return Estimate(None, None, None, 0, "none", level, one_sided, "No case was judged.")
+    refuse_missing(values.values)
     if values.values.min() < 0 or values.values.max() > 1:
         raise ValueError("A rate needs values from 0 to 1.")
     worth = worth_of(values)

@@ -52,15 +52,26 @@ def mean_power(difference: float, deviation: float, cases: int, level: float = L
     return upper + lower
 
 
-def smallest_mean_difference(deviation: float | None, cases: int, power: float = POWER) -> float | None:
+def smallest_mean_difference(
+    deviation: float | None, cases: int, *, tests: int = 1, power: float = POWER
+) -> float | None:
     """The smallest difference of means that this many cases would have shown with this chance.
 
-    ``None`` where it cannot be said: fewer than five cases, or cases that do not differ.
+    Args:
+        deviation: Standard deviation of the differences over cases.
+        cases: How many pairs.
+        tests: How many tests share the 5 % (Holm): the first of them has to be clear of that share.
+        power: The chance.
+
+    Returns:
+        Points, or ``None`` where it cannot be said: cases that do not differ, or so few that sign flips would not show
+        it even if all moved the same way (five and fewer for a single test).
     """
-    if deviation is None or not deviation > 0 or cases < LEAST_CASES_FOR_A_SPREAD:
+    level = 1 - (1 - LEVEL) / tests
+    if deviation is None or not deviation > 0 or 2 * 0.5**cases > 1 - level:
         return None
     high = 20 * deviation / sqrt(cases)
-    return _crossing(lambda size: mean_power(size, deviation, cases) >= power, 0.0, high)
+    return _crossing(lambda size: mean_power(size, deviation, cases, level) >= power, 0.0, high)
 
 
 def cases_for_mean_difference(difference: float, deviation: float, power: float = POWER) -> int | None:
@@ -91,21 +102,25 @@ def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) ->
     return float(np.sum(binomial_mass(changed, cases, min(1.0, changing)) * np.where(critical >= 0, shown, 0.0)))
 
 
-def smallest_rate_difference(cases: int, churn: float = 0.0, power: float = POWER) -> float | None:
+def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1, power: float = POWER) -> float | None:
     """The smallest difference of rates that exact McNemar would have shown with this chance.
 
     Args:
         cases: How many pairs, with one outcome each.
         churn: The share of cases that change either way without any difference, half of them up.
+        tests: How many tests share the 5 % (Holm).
         power: The chance.
 
     Returns:
         A share of the cases, or ``None`` where even the largest difference would not show.
     """
+    level = 1 - (1 - LEVEL) / tests
+
+    def enough(size: float) -> bool:
+        return mcnemar_power(size + churn / 2, churn / 2, cases, level) >= power
+
     largest = 1.0 - churn
-    if mcnemar_power(largest + churn / 2, churn / 2, cases) < power:
-        return None
-    return _crossing(lambda size: mcnemar_power(size + churn / 2, churn / 2, cases) >= power, 0.0, largest)
+    return _crossing(enough, 0.0, largest) if enough(largest) else None
 
 
 def cases_for_rate_difference(difference: float, churn: float = 0.0, power: float = POWER) -> int | None:
@@ -116,16 +131,23 @@ def cases_for_rate_difference(difference: float, churn: float = 0.0, power: floa
     return _fewest(lambda cases: mcnemar_power(size + churn / 2, churn / 2, cases) >= power, 2)
 
 
-def smallest_difference(pairs: Pairs, found: Difference, power: float = POWER) -> float | None:
+def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1, power: float = POWER) -> float | None:
     """The smallest difference of this figure that these cases could have shown.
 
     With one outcome a case by the power of exact McNemar, with as many cases changing for no reason as balanced each
     other here. Else by the spread of the differences.
+
+    Args:
+        pairs: The cases that both runs have.
+        found: What came of them.
+        tests: How many tests share the 5 % (Holm): 2 for a figure of the headline, as many as there are hard fails for
+            one of those.
+        power: The chance to see it.
     """
     if pairs.one_outcome:
         churn = 2 * min(found.rose, found.fell) / len(pairs) if len(pairs) else 0.0
-        return smallest_rate_difference(len(pairs), churn, power)
-    return smallest_mean_difference(found.deviation, len(pairs), power)
+        return smallest_rate_difference(len(pairs), churn, tests=tests, power=power)
+    return smallest_mean_difference(found.deviation, len(pairs), tests=tests, power=power)
 
 
 def cases_to_settle_rate(values: CaseValues, threshold: float) -> int | None:

@@ -22,7 +22,7 @@ def say_rate(estimate: Estimate, what: str) -> str:
     if estimate.value == 1:
         return f"All of {cases} {what}; with other cases it may be as few as {_percent_down(estimate.low)} %."
     between = f"{_percent_down(estimate.low)} to {_percent_up(estimate.high)} %"
-    return f"{_share(estimate.value)} of {cases} {what}; with other cases it may be {between}."
+    return f"{_share(estimate.value)} {what}, over {cases}; with other cases it may be {between}."
 
 
 def say_smallest(smallest: float | None, cases: int, *, rate: bool = False) -> str:

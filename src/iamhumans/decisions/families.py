@@ -1,0 +1,86 @@
+"""Which models are of one family. A judge passes its own family's failures more often than it should.
+
+By the names that go over the wire, and only where a name leaves no doubt: a warning that is wrong is soon not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_FAMILIES: Mapping[str, str] = {
+    "anthropic claude": r"claude",
+    "openai gpt": r"gpt|chatgpt|o[134](?=-|$)",
+    "google gemini": r"gemini",
+    "google gemma": r"gemma|codegemma|shieldgemma",
+    "meta llama": r"llama|codellama",
+    "alibaba qwen": r"qwen|qwq|qvq",
+    "deepseek": r"deepseek",
+    "mistral": r"mistral|mixtral|ministral|magistral|codestral|devstral|pixtral",
+    "xai grok": r"grok",
+    "microsoft phi": r"phi(?=-?\d)",
+    "cohere command": r"command(?=-[ar]\d*(?:-|$))|c4ai-command|aya",
+    "amazon nova": r"nova(?=-(?:micro|lite|pro|premier)(?:-|$))",
+    "moonshot kimi": r"kimi",
+    "zhipu glm": r"glm|chatglm",
+    "ibm granite": r"granite",
+    "minimax": r"minimax",
+}
+# A name begins a word and may go on with its number: llama3.1, qwen2.5, gpt4; but not with other letters.
+_PATTERNS = {
+    family: re.compile(rf"(?<![a-z0-9])(?:{pattern})(?![a-z])", re.ASCII) for family, pattern in _FAMILIES.items()
+}
+
+
+def family_of(name: str) -> str | None:
+    """The family of a model, such as ``anthropic claude``; ``None`` where its name does not say or says two.
+
+    Args:
+        name: As it is sent, with whatever stands before it: ``openrouter/anthropic/claude-sonnet-4.5``.
+    """
+    # What hosts the model says nothing: only the last part is the model's own name. What comes after a + is a skill.
+    own = name.casefold().partition("+")[0].rstrip("/").rpartition("/")[2]
+    found = [family for family, pattern in _PATTERNS.items() if pattern.search(own)]
+    return found[0] if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """A judge and a subject of one family."""
+
+    judge: str
+    subject: str
+    family: str
+
+    def __str__(self) -> str:
+        """The warning."""
+        return (
+            f"The judge {self.judge} and the subject {self.subject} are both of the family {self.family}. Judges tend to"
+            " pass the failures of their own family: have a judge of another family look, too."
+        )
+
+
+def kinships(plan: Mapping[str, Any], subjects: Iterable[str] = ()) -> tuple[Kinship, ...]:
+    """The judges of a run that share a family with a subject.
+
+    Args:
+        plan: Of the run.
+        subjects: The names that come with replies which exist already; the plan itself names the subject of others.
+    """
+    named = {name: family_of(name) for name in subjects if name}
+    if isinstance(plan.get("subject"), Mapping):
+        named[plan["subject"]["name"]] = _family(plan["subject"])
+    return tuple(
+        Kinship(judge["name"], name, family)
+        for judge in plan.get("judges", ())
+        for name, family in named.items()
+        if family is not None and family == _family(judge)
+    )
+
+
+def _family(described: Mapping[str, Any]) -> str | None:
+    """The family of a judge or a subject as the plan describes it: of the model that is asked, where one is."""
+    model = described.get("settings", {}).get("model")
+    return family_of(model) if isinstance(model, str) else None
