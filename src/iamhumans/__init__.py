@@ -9,8 +9,10 @@ The package is a house of floors; a folder imports only from the floors below it
 ``tells``     deterministic findings in a text
 ``prompts``   what a judge is sent
 ``judges``    who judges; ``subjects``: whose replies are judged
-``runs``      judging many replies
+``models``    chat endpoints, the only code that touches the network
+``runs``      plan, engine, journal
 ``stats``     figures over cases
+``decisions`` panels, comparisons, gates
 ``reports``   terminal, Markdown, JSON
 ``cli``       the command line
 """
