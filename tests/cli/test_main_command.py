@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,8 @@ def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment_with({"PYTHONUNBUFFERED": "1"}),
+        # A shell ignores Ctrl-C in what it starts in the background, and so would everything below it.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdin is not None
     # It takes more than a pipe holds only once it reads, and so after it has started.
