@@ -2,7 +2,7 @@
 
 Makes up suites whose truth is known, judges them over and over, and counts how often each interval holds the truth,
 how often a comparison sees a change where there is none or misses one that is there, and how often a threshold is
-settled the wrong way. The same figures every time. Takes four minutes on two free cores, half of one with ``--quick``.
+settled the wrong way. The same figures every time. Takes five minutes on two busy cores, half of one with ``--quick``.
 
 The cases of a suite are drawn at random. Each has a quality of its own, which decides how good its replies are and, in
 part, how often they are zeroed. Three kinds of suite:

@@ -57,7 +57,8 @@ def test_no_rows_are_a_document_too() -> None:
 def test_a_document_with_any_text_in_it_can_be_read(text: str) -> None:
     shown = report(row(subject=text, judge=text, notes=text, yes={"pity": [text]}), unjudged(2, detail=text))
     document = json.loads("".join(report_json(shown)))
-    assert document["judgements"][0]["notes"] == text
+    # JSON has no way to write two halves of a character side by side that is not the character.
+    assert document["judgements"][0]["notes"] == json.loads(json.dumps(text))
     assert document["judgements"][1]["detail"] == text
 
 

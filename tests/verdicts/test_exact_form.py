@@ -64,7 +64,8 @@ def test_a_verdict_in_the_form_is_read_the_fast_way() -> None:
     axes = "".join(f"  {name}: 8\n" for name in RUBRIC.axis_ids)
     flags = "".join(f"  {name}: {'YES' if name == 'pity' else 'NO'}\n" for name in FLAGS)
     text = (
-        f'case_id: GRF-003\ncheck: k7q2\naxes:\n{axes}evidence:\n  pity: ["oh: you", "poor # thing"]\nhard_fails:\n{flags}'
+        f"case_id: GRF-003\ncheck: k7q2\naxes:\n{axes}evidence:\n"
+        f'  pity: ["oh: you", "poor # thing"]\nhard_fails:\n{flags}'
         "total: 0\nverdict: FAIL\nnotes: |\n  It talks down: plainly.\n\n  And at length."
     )
     exact = read_exactly(text, RUBRIC)

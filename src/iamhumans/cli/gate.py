@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from iamhumans.cli.options import common_options, print_json
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CommandError
-
-if TYPE_CHECKING:
-    from iamhumans.runs import Journal, Run
 
 _RATE = click.FloatRange(0, 1)
 
@@ -59,14 +55,17 @@ def gate(
 ) -> None:
     """Decide whether RUN may ship, and say why.
 
+    A run is named by its name, a beginning of it, or `last`; RUN:SUBJECT picks one subject where a run holds several.
+
     A threshold is settled by a one-sided 95 % bound: the gate fails for what is shown, and says how many cases would
     decide where they do not.
 
     Exits with 0 if the gate passes, 1 if it fails, 3 if it is inconclusive, 4 if nothing is judged.
     """
+    from iamhumans.decisions.consecutive import independent_runs
     from iamhumans.decisions.gate import Thresholds, in_a_row
     from iamhumans.decisions.gate import gate as decide
-    from iamhumans.decisions.outcomes import outcomes_of
+    from iamhumans.decisions.outcomes import find_run, no_collection, outcomes_of
     from iamhumans.reports.decisions import gate_document, gate_lines, gate_markdown
     from iamhumans.reports.junit import gate_junit
 
@@ -80,11 +79,20 @@ def gate(
         margin=margin,
         zero_margin=zero_margin,
     )
-    with open_journal(db) as journal:
-        before = outcomes_of(journal, journal.run(baseline)) if baseline else None
-        runs = _independent(journal, journal.run(run_name), consecutive)
-        results = [decide(outcomes_of(journal, run), thresholds, before) for run in runs]
-    result = in_a_row(results, consecutive) if consecutive > 1 else results[0]
+    with no_collection(), open_journal(db) as journal:
+        run, subject = find_run(journal, run_name)
+        before = None
+        if baseline:
+            base, base_subject = find_run(journal, baseline)
+            before = outcomes_of(journal, base, subject=base_subject)
+        counted = independent_runs(journal, run, consecutive, without=None if before is None else base)
+        results = [
+            decide(
+                outcomes_of(journal, one, subject=subject, beside=before), thresholds, before, runs=len(counted.runs)
+            )
+            for one in counted.runs
+        ]
+    result = in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
     if as_json:
         print_json(gate_document(result))
     elif style == "md":
@@ -108,30 +116,3 @@ def _dimensions(given: Sequence[str]) -> dict[str, float]:
             raise CommandError(f"`{text}` is not NAME=X.", fix="Write --min-dimension feeling=80, or each=80.")
         found[name.strip()] = least
     return found
-
-
-def _independent(journal: Journal, run: Run, wanted: int) -> list[Run]:
-    """The run and finished ones before it of the same suite, rubric and subject that share nothing."""
-    from iamhumans.runs import RunStatus
-
-    found = [run]
-    for other in journal.runs():
-        if len(found) == wanted:
-            break
-        if (
-            other.id < run.id
-            and other.status is RunStatus.FINISHED
-            and _asks_the_same(other, run, journal)
-            and not any(journal.share_anything(other, one) for one in found)
-        ):
-            found.append(other)
-    return found
-
-
-def _asks_the_same(one: Run, other: Run, journal: Journal) -> bool:
-    """Whether two runs are of the same suite, rubric and subject."""
-    if any(one.plan.get(key) != other.plan.get(key) for key in ("suite", "rubric", "subject", "skill")):
-        return False
-    # The plan of `judge` names no subject; its replies do.
-    subjects = [{group.subject for group in journal.summary(run).groups} for run in (one, other)]
-    return subjects[0] == subjects[1]

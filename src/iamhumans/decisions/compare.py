@@ -43,24 +43,48 @@ class Matching:
 def match(a: RunOutcomes, b: RunOutcomes) -> Matching:
     """The cases that two runs have in common, in A's order."""
     in_b, judged_a, judged_b = {reply.case_id for reply in b.replies}, set(a.by_case.ids), set(b.by_case.ids)
-    all_a = dict.fromkeys(reply.case_id for reply in a.replies)
+    all_a = dict.fromkeys([reply.case_id for reply in a.replies])
     both = [case_id for case_id in all_a if case_id in in_b]
-    changed = tuple(case_id for case_id in both if not _same(a, b, case_id))
+    changed = [case_id for case_id in both if not same_case(a, b, case_id)]
     others = set(changed)
-    same = [case_id for case_id in both if case_id not in others]
+    same = [case_id for case_id in both if case_id not in others] if others else both
     return Matching(
-        ids=tuple(case_id for case_id in same if case_id in judged_a and case_id in judged_b),
-        changed=changed,
+        ids=tuple([case_id for case_id in same if case_id in judged_a and case_id in judged_b]),
+        changed=tuple(changed),
         only_a=len(all_a) - len(both),
         only_b=len(in_b) - len(both),
-        unjudged_a=sum(case_id not in judged_a and case_id in judged_b for case_id in same),
-        unjudged_b=sum(case_id not in judged_b and case_id in judged_a for case_id in same),
+        unjudged_a=len(judged_b.intersection(same) - judged_a),
+        unjudged_b=len(judged_a.intersection(same) - judged_b),
     )
 
 
-def _same(a: RunOutcomes, b: RunOutcomes, case_id: str) -> bool:
+def same_case(a: RunOutcomes, b: RunOutcomes, case_id: str) -> bool:
+    """Whether two runs judged the same text of a case.
+
+    Where the subject answers earlier turns, one journal row may hold the case as it was written and another as it
+    went: what a subject said there is no change of the case.
+    """
     one, other = a.cases.get(case_id), b.cases.get(case_id)
-    return one is None or other is None or one.same_as(other)
+    if one is None or other is None or one.hash == other.hash:
+        return True
+    if not one.live and not other.live:
+        return False
+    first, second = a.content(one.hash), b.content(other.hash)
+    return first is not None and second is not None and _told(first, second) == _told(second, first)
+
+
+def _told(content: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All of a case that a judge is shown, but for the answers that one of two forms of it leaves to the subject."""
+    turns = content["conversation"]
+    live = {
+        index
+        for conversation in (turns, other["conversation"])
+        for index, turn in enumerate(conversation)
+        if turn["speaker"] == "assistant" and not turn["text"]
+    }
+    told = {name: value for name, value in content.items() if name != "holdout"}
+    told["conversation"] = [None if index in live else turn for index, turn in enumerate(turns)]
+    return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,9 +317,7 @@ def with_texts(comparison: Comparison, journal: Journal) -> Comparison:
     return replace(
         comparison,
         moved=tuple(
-            moved
-            if moved.held_out
-            else replace(moved, reply_a=text_of(moved.reply_a), reply_b=text_of(moved.reply_b))
+            moved if moved.held_out else replace(moved, reply_a=text_of(moved.reply_a), reply_b=text_of(moved.reply_b))
             for moved in comparison.moved
         ),
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 _FAMILIES: Mapping[str, str] = {
     "anthropic claude": r"claude",
-    "openai gpt": r"gpt|chatgpt|o[134](?=-|$)",
+    "openai gpt": r"gpt(?!4all|-neo|-j)|chatgpt|o[134](?=-|$)",
     "google gemini": r"gemini",
     "google gemma": r"gemma|codegemma|shieldgemma",
     "meta llama": r"llama|codellama",
@@ -57,8 +57,8 @@ class Kinship:
     def __str__(self) -> str:
         """The warning."""
         return (
-            f"The judge {self.judge} and the subject {self.subject} are both of the family {self.family}. Judges tend to"
-            " pass the failures of their own family: have a judge of another family look, too."
+            f"The judge {self.judge} and the subject {self.subject} are both of the family {self.family}. Judges tend"
+            " to pass the failures of their own family: have a judge of another family look, too."
         )
 
 

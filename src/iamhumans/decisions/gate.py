@@ -115,9 +115,7 @@ EACH = "each"
 """Stands for every dimension."""
 
 
-def gate(
-    run: RunOutcomes, thresholds: Thresholds, baseline: RunOutcomes | None = None, *, runs: int = 1
-) -> GateResult:
+def gate(run: RunOutcomes, thresholds: Thresholds, baseline: RunOutcomes | None = None, *, runs: int = 1) -> GateResult:
     """Decide on a run.
 
     Args:
@@ -294,8 +292,8 @@ def _limit(
 def _hard_fails(run: RunOutcomes, limit: int) -> Criterion:
     """A count, which needs no interval: so many there are."""
     count = sum(combined.worst_zeroed for _, combined in run.judged)
-    replies = "reply has" if count == 1 else "replies have"
-    sentence = f"{count} of {len(run.judged)} judged {replies} a hard fail; at most {limit} may."
+    have = "has" if count == 1 else "have"
+    sentence = f"{count} of {len(run.judged)} judged replies {have} a hard fail; at most {limit} may."
     if run.contested:
         sentence += f" In {run.contested} of them the votes are tied, which counts as a hard fail here."
     return Criterion("hard fails", "met" if count <= limit else "missed", sentence)
@@ -329,7 +327,9 @@ def _against(comparison: Comparison, thresholds: Thresholds, level: float) -> It
     name = comparison.a.name
     more = ""
     if comparison.matching.left_out:
-        more = f" ({comparison.matching.left_out} cases have no match in the other run and take no part)"
+        left_out = comparison.matching.left_out
+        have = "1 case has no match" if left_out == 1 else f"{left_out} cases have no match"
+        more = f" ({have} in the other run)"
     yield _no_worse(
         f"rest against {name}",
         "The mean of the replies without a hard fail",

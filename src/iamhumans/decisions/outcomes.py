@@ -2,67 +2,40 @@
 
 from __future__ import annotations
 
-import hashlib
+import gc
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
-from sys import intern
 from typing import TYPE_CHECKING, Any
 
-from iamhumans.decisions.panel import Combined, PanelReply, Vote, combine_judges, vote_of
+from iamhumans.decisions.panel import Combined, PanelReply, Vote, combine_judges
+from iamhumans.decisions.stored import CaseFacts, StoredRow, stored_cases, stored_rows
 from iamhumans.errors import CommandError
 from iamhumans.rubrics import Rubric
-from iamhumans.runs import Journal, Judged, JudgementRecord, Run, RunStatus
+from iamhumans.runs import Journal, Run, RunStatus
 from iamhumans.runs.rows import judgements_a_reply, rubric_of
 from iamhumans.text import one_line
 from iamhumans.verdicts import Unjudged
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from iamhumans.stats import Cases, CaseValues, TwoPartValues
 
 NEWEST = "last"
 """What names the newest run. No run's own name has an ``l`` in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseFacts:
-    """What a decision must know of a case, and what tells whether it is still the same one."""
-
-    title: str
-    dimensions: tuple[str, ...]
-    held_out: bool
-    told: bytes
-    """A digest of all that a judge is shown, but for the earlier answers of the assistant."""
-    answers: tuple[bytes, ...]
-    """A digest of each of those; empty for one that the subject gives live."""
-
-    def same_as(self, other: CaseFacts) -> bool:
-        """Whether both are the same case: an answer that one of them leaves to the subject may be any."""
-        return (
-            self.told == other.told
-            and len(self.answers) == len(other.answers)
-            and all(one == two or not one or not two for one, two in zip(self.answers, other.answers, strict=True))
-        )
+Content = Callable[[str], Mapping[str, Any] | None]
+"""The case of a hash, as the journal keeps it."""
 
 
-def facts_of(content: Mapping[str, Any]) -> CaseFacts:
-    """The facts of a case that the journal keeps."""
-    turns = content.get("conversation", ())
-    told = {name: value for name, value in content.items() if name not in ("holdout", "conversation")}
-    told["turns"] = [turn["text"] if turn["speaker"] == "user" else None for turn in turns]
-    return CaseFacts(
-        title=content.get("title", ""),
-        dimensions=tuple(content.get("dimensions", ())),
-        held_out=bool(content.get("holdout", False)),
-        told=_digest(json.dumps(told, sort_keys=True)),
-        answers=tuple(_digest(turn["text"]) for turn in turns if turn["speaker"] != "user"),
-    )
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() if text else b""
+def _no_content(_: str) -> None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -81,11 +54,16 @@ class RunOutcomes:
     judgements: int = 0
     """How many of the judgements there are, where several were asked for each reply."""
     judgements_asked: int = 0
+    content: Content = _no_content
 
     @cached_property
     def judged(self) -> tuple[tuple[PanelReply, Combined], ...]:
         """The replies that have a judgement."""
-        return tuple((reply, reply.combined) for reply in self.replies if isinstance(reply.combined, Combined))
+        return tuple([(reply, reply.combined) for reply in self.replies if isinstance(reply.combined, Combined)])
+
+    @cached_property
+    def _case_ids(self) -> frozenset[str]:
+        return frozenset([reply.case_id for reply in self.replies])
 
     @property
     def coverage(self) -> float:
@@ -103,8 +81,7 @@ class RunOutcomes:
         Raises:
             CommandError: One was. A mean over several subjects is a figure of none of them.
         """
-        first: dict[str, str] = {}
-        if any(first.setdefault(reply.case_id, reply.subject) != reply.subject for reply in self.replies):
+        if len({(reply.case_id, reply.subject) for reply in self.replies}) > len(self._case_ids):
             shown = [one_line(name, 40) for name in self.subjects[:6]]
             raise CommandError(
                 f"Run {self.name} holds the replies of several subjects to the same cases ({', '.join(shown)}).",
@@ -114,7 +91,7 @@ class RunOutcomes:
 
     def only(self, ids: Collection[str]) -> RunOutcomes:
         """The same with these cases alone."""
-        if len(ids) == len(self.by_case.ids) == len({reply.case_id for reply in self.replies}):
+        if len(ids) == len(self.by_case.ids) == len(self._case_ids):
             return self
         return replace(self, replies=tuple(reply for reply in self.replies if reply.case_id in ids))
 
@@ -140,16 +117,42 @@ class RunOutcomes:
 
     def flag(self, name: str, *, worst: bool = False) -> CaseValues:
         """The share of replies with a hard fail, by case."""
-        votes = (combined.vote for _, combined in self.judged)
-        return self.by_case.means([name in vote.flags or (worst and name in vote.contested) for vote in votes])
+        import numpy as np
+
+        present = np.zeros(len(self.judged), dtype=bool)
+        present[self._places_of_flags.get(name, [])] = True
+        if worst:
+            present[self._places_of_contested.get(name, [])] = True
+        return self.by_case.means(present)
 
     def axis(self, name: str) -> CaseValues:
         """The mean of an axis by case, where it was at stake."""
+        import numpy as np
+
         place = self.rubric.axis_ids.index(name)
-        votes = [combined.vote for _, combined in self.judged]
-        return self.by_case.means(
-            [float(vote.axes[place]) for vote in votes], where=[name not in vote.defaulted for vote in votes]
-        )
+        counted = np.ones(len(self.judged), dtype=bool)
+        counted[self._places_of_defaults.get(name, [])] = False
+        return self.by_case.means(self._axes[:, place], where=counted)
+
+    @cached_property
+    def _axes(self) -> NDArray[np.float64]:
+        """A row for each judged reply, a column for each axis."""
+        import numpy as np
+
+        axes = [combined.vote.axes for _, combined in self.judged]
+        return np.array(axes, dtype=np.float64).reshape(len(axes), len(self.rubric.axis_ids))
+
+    @cached_property
+    def _places_of_flags(self) -> Mapping[str, list[int]]:
+        return _places([combined.vote.flags for _, combined in self.judged])
+
+    @cached_property
+    def _places_of_defaults(self) -> Mapping[str, list[int]]:
+        return _places([combined.vote.defaulted for _, combined in self.judged])
+
+    @cached_property
+    def _places_of_contested(self) -> Mapping[str, list[int]]:
+        return _places([combined.vote.contested for _, combined in self.judged])
 
     @cached_property
     def contested(self) -> int:
@@ -172,6 +175,15 @@ class RunOutcomes:
         return {name: frozenset(found[name]) for name in sorted(found)}
 
 
+def _places(several: Sequence[frozenset[str]]) -> Mapping[str, list[int]]:
+    """For each name where it stands."""
+    found: dict[str, list[int]] = {}
+    for place, names in enumerate(several):
+        for name in names:
+            found.setdefault(name, []).append(place)
+    return found
+
+
 def find_run(journal: Journal, text: str) -> tuple[Run, str | None]:
     """The run that is meant, and the subject: ``RUN``, ``RUN:SUBJECT``, or ``last`` in the place of a run's name.
 
@@ -190,7 +202,12 @@ def find_run(journal: Journal, text: str) -> tuple[Run, str | None]:
 
 
 def outcomes_of(
-    journal: Journal, run: Run, *, subject: str | None = None, quorum: int | None = None
+    journal: Journal,
+    run: Run,
+    *,
+    subject: str | None = None,
+    quorum: int | None = None,
+    beside: RunOutcomes | None = None,
 ) -> RunOutcomes:
     """The outcomes of a run in the journal.
 
@@ -199,16 +216,18 @@ def outcomes_of(
         run: The run.
         subject: Whose replies count; all if not given.
         quorum: How many judges must have given a verdict on a reply; more than half of them if not given.
+        beside: Another run of this journal, probably of the same cases, which are then not read again.
 
     Raises:
         CannotRunError: The journal does not hold its rubric.
         CommandError: It has no reply of the subject.
     """
     rubric = rubric_of(journal, run)
-    cases = {case_id: facts_of(content) for case_id, content in journal.cases(run).items()}
     each = judgements_a_reply(run.plan)
     reading = _Reading(rubric, each, subject, quorum)
-    replies = tuple(reading.replies(journal.rows(run)))
+    with no_collection():
+        cases = stored_cases(journal, run, {} if beside is None else beside.cases)
+        replies = tuple(reading.replies(stored_rows(journal, run, rubric)))
     if subject is not None and not replies:
         known = ", ".join(one_line(name, 40) for name in list(reading.subjects)[:6] if name)
         raise CommandError(
@@ -227,7 +246,26 @@ def outcomes_of(
         status=run.status,
         judgements=reading.judgements,
         judgements_asked=(len(replies) + missing) * each,
+        content=partial(_content, journal),
     )
+
+
+def _content(journal: Journal, case_hash: str) -> Mapping[str, Any] | None:
+    text = journal.text("case", case_hash)
+    found: Mapping[str, Any] | None = None if text is None else json.loads(text)
+    return found
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Look for no cycles while very many objects are made of which none can be in one."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(slots=True)
@@ -244,27 +282,29 @@ class _Reading:
     judgements: int = 0
     subjects: dict[str, None] = field(default_factory=dict)
 
-    def replies(self, records: Iterable[JudgementRecord]) -> Iterator[PanelReply]:
-        for _, several in groupby(records, key=lambda record: (record.row - 1) // self.each):
-            rows = list(several)
-            first = rows[0]
+    def replies(self, rows: Iterable[StoredRow]) -> Iterator[PanelReply]:
+        for own in _by_reply(rows, self.each):
+            first = own[0]
             self.count += 1
             self.subjects.setdefault(first.subject)
             if self.subject is None or first.subject == self.subject:
-                yield self._reply(first, rows)
+                yield self._reply(first, own)
 
-    def _reply(self, first: JudgementRecord, rows: Sequence[JudgementRecord]) -> PanelReply:
+    def _reply(self, first: StoredRow, rows: Sequence[StoredRow]) -> PanelReply:
+        if len(rows) == 1:
+            self.judgements += isinstance(first.outcome, Combined)
+            return PanelReply(first.case_id, first.subject, first.number, first.outcome, key=first.reply_key)
         votes: dict[str, list[Vote | Unjudged]] = {}
-        for record in rows:
-            vote = _vote(record, self.rubric)
-            self.judgements += isinstance(vote, Vote)
-            votes.setdefault(record.judge, []).append(vote)
+        for row in rows:
+            outcome = row.outcome
+            self.judgements += isinstance(outcome, Combined)
+            votes.setdefault(row.judge, []).append(outcome.vote if isinstance(outcome, Combined) else outcome)
         combined, judges = combine_judges(votes, self.rubric, quorum=self.quorum)
-        # Names come anew with every row; one of each is enough.
-        case_id, subject = intern(first.case_id), intern(first.subject)
-        return PanelReply(case_id, subject, first.number, combined, judges, first.reply_key)
+        return PanelReply(first.case_id, first.subject, first.number, combined, judges, first.reply_key)
 
 
-def _vote(record: JudgementRecord, rubric: Rubric) -> Vote | Unjudged:
-    outcome = record.outcome
-    return vote_of(outcome.verdict, outcome.score, rubric) if isinstance(outcome, Judged) else outcome
+def _by_reply(rows: Iterable[StoredRow], each: int) -> Iterator[Sequence[StoredRow]]:
+    """The judgements of one reply after the other."""
+    if each == 1:
+        return ([row] for row in rows)
+    return (list(several) for _, several in groupby(rows, key=lambda row: (row.row - 1) // each))

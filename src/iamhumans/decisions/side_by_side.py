@@ -9,13 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases import Case, Reply, Turn
+from iamhumans.decisions.compare import same_case
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import PanelReply
 from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.judges import Order, PreferenceJudge, PreferenceTask, Settled, Settlement, settled
 from iamhumans.models import ChatModel
 from iamhumans.prompts import side_by_side_hash
-from iamhumans.runs import Job, Journal, Replied, ReplyEntry, Run, check_token, content_hash, model_settings
+from iamhumans.runs import Job, Journal, Replied, ReplyEntry, check_token, content_hash, model_settings
 from iamhumans.runs.journal.preferences import PreferenceEntry, preference_key
 from iamhumans.verdicts import Choice, Preference, PreferenceOutcome, Reason, Unjudged
 
@@ -114,13 +115,12 @@ def persona_of(journal: Journal, a: RunOutcomes, b: RunOutcomes) -> str | None:
     return text
 
 
-def pairs_of(journal: Journal, run_a: Run, a: RunOutcomes, b: RunOutcomes) -> tuple[list[ReplyPair], LeftOut]:
+def pairs_of(journal: Journal, a: RunOutcomes, b: RunOutcomes) -> tuple[list[ReplyPair], LeftOut]:
     """The pairs of replies of two runs: of each case that both answered the first with the first, and so on.
 
     Left out are held-out cases, whose every use is asked for by itself; cases whose text changed; and cases with turns
     that the subjects answered live: there a choice would be one between conversations.
     """
-    contents = journal.cases(run_a)
     others = {(reply.case_id, reply.number): reply for reply in b.replies}
     pairs: list[ReplyPair] = []
     left_out: Counter[str] = Counter()
@@ -129,7 +129,7 @@ def pairs_of(journal: Journal, run_a: Run, a: RunOutcomes, b: RunOutcomes) -> tu
         if other is None:
             left_out["unmatched"] += 1
             continue
-        made = _pair(journal, contents.get(reply.case_id, {}), reply, other, a, b)
+        made = _pair(journal, reply, other, a, b)
         if isinstance(made, str):
             left_out[made] += 1
         else:
@@ -138,21 +138,20 @@ def pairs_of(journal: Journal, run_a: Run, a: RunOutcomes, b: RunOutcomes) -> tu
     return pairs, LeftOut(**left_out)
 
 
-def _pair(
-    journal: Journal, content: Mapping[str, Any], reply: PanelReply, other: PanelReply, a: RunOutcomes, b: RunOutcomes
-) -> ReplyPair | str:
+def _pair(journal: Journal, reply: PanelReply, other: PanelReply, a: RunOutcomes, b: RunOutcomes) -> ReplyPair | str:
     """The pair, or why it is left out, by the name of a field of :class:`LeftOut`."""
     facts, theirs = a.cases.get(reply.case_id), b.cases.get(reply.case_id)
-    if facts is None or theirs is None or not content.get("conversation"):
+    content = None if facts is None else a.content(facts.hash)
+    if facts is None or theirs is None or content is None or not content["conversation"]:
         return "unmatched"
     if facts.held_out or theirs.held_out:
         return "held_out"
-    if not facts.same_as(theirs):
+    if not same_case(a, b, reply.case_id):
         return "changed"
     first, second = (journal.find(ReplyEntry(one.key, "", "", one.number, "")) for one in (reply, other))
     if not isinstance(first, Replied) or not isinstance(second, Replied):
         return "unmatched"
-    if first.conversation or second.conversation or not all(facts.answers):
+    if facts.live or theirs.live or first.conversation or second.conversation:
         return "live"
     case_id, number = reply.case_id, reply.number
     return ReplyPair(
@@ -235,7 +234,7 @@ def side_by_side(
     asked: Iterable[Question],
     judge: str,
     failures: Mapping[str, Unjudged],
-    left_out: LeftOut = LeftOut(),  # noqa: B008 - it is frozen
+    left_out: LeftOut = LeftOut(),
 ) -> SideBySide:
     """What was chosen, from the journal.
 

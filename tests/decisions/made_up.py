@@ -1,0 +1,92 @@
+"""Runs for decisions, made up without a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.builders import SEED
+
+from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.decisions.panel import PanelReply, Vote, combine, combine_judges
+from iamhumans.decisions.stored import CaseFacts
+from iamhumans.rubrics import Rubric
+from iamhumans.runs import RunStatus
+from iamhumans.verdicts import Reason, Unjudged
+
+FLAG = "lecturing"
+TIMEOUT = Unjudged(Reason.TIMEOUT, "no answer")
+
+
+def vote(
+    axes: float | Sequence[float] = 9, *flags: str, contested: Sequence[str] = (), unconfirmed: Sequence[str] = ()
+) -> Vote:
+    """A vote by the built-in rubric; one number stands for all axes."""
+    values = [axes] * len(SEED.axis_ids) if isinstance(axes, int | float) else axes
+    return Vote(tuple(values), frozenset(), frozenset(flags), frozenset(contested), frozenset(unconfirmed))
+
+
+def plan(**changes: Any) -> dict[str, Any]:
+    """The plan of a run judged by one judge."""
+    return {
+        "command": "run",
+        "suite": {"name": "made-up", "cases": "1"},
+        "subject": {"name": "s", "settings": {}},
+        "rubric": {"name": SEED.name, "hash": SEED.hash},
+        "prompt": "p",
+        "persona": None,
+        "judges": [{"name": "j", "settings": {}}],
+        "repeats": 1,
+        **changes,
+    }
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a case of a run is to be: its replies, each a vote or the reason why there is none."""
+
+    replies: Sequence[Vote | Unjudged]
+    facts: CaseFacts | None = None
+
+
+def run_of(
+    name: str,
+    cases: Mapping[str, Vote | Unjudged | Made],
+    *,
+    asked: int | None = None,
+    dimensions: Sequence[str] = (),
+    status: RunStatus = RunStatus.FINISHED,
+    by: Rubric = SEED,
+    **changes: Any,
+) -> RunOutcomes:
+    """A run with these cases."""
+    made = {case_id: one if isinstance(one, Made) else Made([one]) for case_id, one in cases.items()}
+    replies = tuple(
+        PanelReply(
+            case_id,
+            "s",
+            number,
+            reply if isinstance(reply, Unjudged) else combine([reply], by, asked=1),
+            key=f"{name}-{case_id}-{number}",
+        )
+        for case_id, one in made.items()
+        for number, reply in enumerate(one.replies, start=1)
+    )
+    facts = {
+        case_id: one.facts or CaseFacts(case_id, f"Title of {case_id}", tuple(dimensions))
+        for case_id, one in made.items()
+    }
+    return RunOutcomes(name, plan(**changes), by, replies, len(replies) if asked is None else asked, facts, status)
+
+
+def many(count: int, one: Vote | Unjudged | Made | None = None, **some: Vote | Unjudged | Made) -> dict[str, Any]:
+    """So many cases that are alike, but for some."""
+    found: dict[str, Any] = {f"C{number}": one or vote() for number in range(count)}
+    return {**found, **some}
+
+
+def of_panel(case_id: str, votes: Mapping[str, Sequence[Vote | Unjudged]], *, number: int = 1) -> PanelReply:
+    """A reply that several judges judged."""
+    combined, judges = combine_judges(votes, SEED)
+    return PanelReply(case_id, "s", number, combined, judges)

@@ -1,0 +1,198 @@
+"""Two runs, case by case: what is refused, what is paired, and what the figures are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.builders import EXTENDED
+from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
+
+from iamhumans.decisions.compare import compare, match
+from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.decisions.stored import CaseFacts
+from iamhumans.errors import CannotRunError, CommandError
+from iamhumans.reports.decisions import comparison_lines
+
+
+def said(a: RunOutcomes, b: RunOutcomes) -> str:
+    return "\n".join(comparison_lines(compare(a, b)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"rubric": {"name": "other", "hash": "other"}}, "the rubric (iamhumans and other)"),
+        ({"rubric": {"name": "iamhumans", "hash": "other"}}, "two versions of iamhumans"),
+        ({"prompt": "q"}, "the prompt"),
+        ({"persona": "hash"}, "the persona"),
+        ({"judges": [{"name": "k", "settings": {}}]}, "the judges (j and k)"),
+        ({"judges": [{"name": "j", "settings": {"temperature": 1}}]}, "other settings"),
+        ({"repeats": 3}, "the number of repeats (1 and 3)"),
+    ],
+)
+def test_runs_that_were_judged_differently_are_refused(changes: dict[str, Any], named: str) -> None:
+    with pytest.raises(CommandError) as refused:
+        compare(run_of("a", many(6)), run_of("b", many(6), **changes))
+    assert named in refused.value.problem
+
+
+def test_across_shows_them_all_the_same_and_says_so() -> None:
+    found = compare(run_of("a", many(6)), run_of("b", many(6), repeats=3), across=True)
+    assert found.across == ("the number of repeats (1 and 3)",)
+    assert "Read no progress into the figures." in "\n".join(comparison_lines(found))
+
+
+def test_across_compares_what_two_rubrics_share() -> None:
+    b = replace(run_of("b", many(6)), rubric=EXTENDED, plan=plan(rubric={"name": EXTENDED.name, "hash": EXTENDED.hash}))
+    found = compare(run_of("a", many(6)), b, across=True)
+    assert [flag.name for flag in found.flags] == list(found.a.rubric.hard_fail_ids)
+
+
+def test_order_in_which_judges_were_named_is_no_difference() -> None:
+    judges = [{"name": "j", "settings": {}}, {"name": "k", "settings": {}}]
+    assert compare(run_of("a", many(6), judges=judges), run_of("b", many(6), judges=judges[::-1])).shared == 6
+
+
+def test_run_is_not_compared_with_itself() -> None:
+    with pytest.raises(CommandError, match="with itself"):
+        compare(run_of("a", many(6)), run_of("a", many(6)))
+
+
+def test_several_subjects_of_one_case_must_be_told_apart() -> None:
+    run = run_of("a", {"C": Made([vote(), vote()])})
+    mixed = replace(run, replies=(run.replies[0], run.replies[1]._replace(subject="t")))
+    with pytest.raises(CommandError, match="several subjects") as refused:
+        compare(mixed, run_of("b", {"C": vote()}))
+    assert "a:s" in refused.value.fix
+
+
+def test_case_whose_text_changed_is_left_out_and_counted() -> None:
+    changed = Made([vote(0)], CaseFacts("another hash"))
+    found = compare(run_of("a", many(6)), run_of("b", many(6, C3=changed)))
+    assert (found.shared, found.matching.changed) == (5, ("C3",))
+    assert found.totals.zero_rate.difference.n_cases == 5
+    assert "1 whose text changed between the runs" in "\n".join(comparison_lines(found))
+
+
+def test_earlier_answers_of_the_subject_are_no_change_of_the_case() -> None:
+    def content(answer: str) -> dict[str, object]:
+        turns = [("user", "hello"), ("assistant", answer), ("user", "well?")]
+        return {"id": "C", "conversation": [{"speaker": speaker, "text": text} for speaker, text in turns]}
+
+    kept = {"written": content(""), "went": content("Hi."), "edited": {**content("Hi."), "title": "New"}}
+    a = run_of("a", {"C": Made([vote()], CaseFacts("written", live=True))})
+    for name, same in (("went", True), ("edited", False)):
+        b = run_of("b", {"C": Made([vote()], CaseFacts(name))})
+        matching = match(*(replace(run, content=kept.get) for run in (a, b)))
+        assert bool(matching.ids) is same, name
+
+
+def test_cases_that_only_one_run_has_take_no_part_and_are_counted() -> None:
+    found = compare(run_of("a", many(6)), run_of("b", many(5, X=vote(), Y=vote())))
+    assert (found.shared, found.matching.only_a, found.matching.only_b) == (5, 1, 2)
+
+
+def test_case_that_one_run_has_not_judged_is_not_one_that_it_does_not_have() -> None:
+    matching = match(run_of("a", many(6)), run_of("b", many(6, C0=TIMEOUT)))
+    assert (len(matching.ids), matching.only_a, matching.unjudged_b) == (5, 0, 1)
+
+
+def test_runs_without_a_case_in_common_are_the_wrong_runs() -> None:
+    with pytest.raises(CommandError, match="no case in common"):
+        compare(run_of("a", {"A": vote()}), run_of("b", {"B": vote()}))
+
+
+def test_held_out_cases_against_others_are_named_as_such() -> None:
+    held_out = {"H": Made([vote()], CaseFacts("h", held_out=True))}
+    with pytest.raises(CommandError, match="Only b is of held-out cases"):
+        compare(run_of("a", {"A": vote()}), run_of("b", held_out))
+
+
+def test_nothing_judged_cannot_be_compared() -> None:
+    with pytest.raises(CannotRunError, match="Nothing of run b is judged"):
+        compare(run_of("a", many(3)), run_of("b", many(3, TIMEOUT)))
+
+
+def test_no_case_judged_in_both_cannot_be_compared() -> None:
+    with pytest.raises(CannotRunError, match="judged in both"):
+        compare(
+            run_of("a", {"A": vote(), "B": TIMEOUT}),
+            run_of("b", {"A": TIMEOUT, "B": vote()}),
+        )
+
+
+def test_headline_is_paired_by_case() -> None:
+    found = compare(run_of("a", many(8)), run_of("b", many(8, vote(9.5), C0=vote(9, FLAG))))
+    assert found.totals.zero_rate.difference.value == pytest.approx(1 / 8)
+    assert found.totals.rest.difference.value == pytest.approx(5.0)
+    assert found.totals.rest.difference.n_cases == 7
+
+
+def test_case_is_the_mean_of_its_replies() -> None:
+    half = Made([vote(9, FLAG), vote(9)])
+    found = compare(run_of("a", many(6, Made([vote(), vote()]))), run_of("b", many(6, half)))
+    assert found.totals.zero_rate.b == 0.5
+    assert found.totals.rest.difference.value == 0
+
+
+def test_cases_that_moved_most_come_first_up_or_down() -> None:
+    found = compare(
+        run_of("a", many(6, vote(5))), run_of("b", many(6, vote(5), C1=vote(9), C2=vote(0, FLAG), C3=vote(6)))
+    )
+    assert [moved.case_id for moved in found.moved] == ["C2", "C1", "C3"]
+
+
+def test_of_several_replies_the_one_nearest_to_the_mean_is_shown() -> None:
+    several = Made([vote(1), vote(5), vote(9)])
+    found = compare(run_of("a", {"C": vote(9)}), run_of("b", {"C": several}))
+    assert (found.moved[0].reply_b.number, found.moved[0].reply_b.total) == (2, 50)
+
+
+def test_flag_that_changed_everywhere_is_shown_after_correction() -> None:
+    found = compare(run_of("a", many(20)), run_of("b", many(20, vote(9, FLAG))))
+    (changed,) = [flag for flag in found.flags if flag.name == FLAG]
+    assert changed.corrected == pytest.approx(10 * 2 * 0.5**20)
+
+
+def test_two_parts_of_the_headline_are_corrected_together() -> None:
+    found = compare(run_of("a", many(20)), run_of("b", many(20, C0=vote(9, FLAG))))
+    tests = found.totals.zero_rate.test, found.totals.rest.test
+    assert all(test is not None for test in tests)
+    assert set(found.corrected) == {"zeroed", "rest"}
+
+
+def test_sentences_for_one_case() -> None:
+    text = said(run_of("a", {"C": vote(9)}), run_of("b", {"C": vote(5)}))
+    assert "1 case that both judged" in text
+    assert "Only 1 case changed, too few to tell a change from chance" in text
+    assert "One case is too few" in text
+
+
+def test_sentences_where_nothing_changed() -> None:
+    text = said(run_of("a", many(8)), run_of("b", many(8)))
+    assert "Cases zeroed: None of 8 cases changed." in text
+    assert "Mean of the rest: None of 8 cases changed." in text
+    assert "is shown" not in text
+
+
+def test_sentences_where_all_is_zeroed() -> None:
+    text = said(run_of("a", many(8)), run_of("b", many(8, vote(9, FLAG))))
+    assert "More are zeroed in B." in text
+    assert "no case has a reply without a hard fail in both runs" in text
+
+
+def test_sentence_says_which_way() -> None:
+    text = said(run_of("a", many(12)), run_of("b", {f"C{n}": vote(5 + n / 4) for n in range(12)}))
+    assert "B is worse." in text
+
+
+def test_held_out_replies_and_titles_are_not_shown() -> None:
+    def run(name: str, axis: int) -> RunOutcomes:
+        facts = CaseFacts("h", "A secret title", held_out=True)
+        return run_of(name, {"H": Made([vote(axis)], facts)})
+
+    text = said(run("a", 9), run("b", 1))
+    assert "A secret title" not in text
+    assert "held out: its replies are not shown" in text

@@ -1,0 +1,165 @@
+"""Votes on one reply: median, majority, ties, quorum; repeats first, then judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.builders import SEED, case, task, verdict_of
+from tests.decisions.made_up import FLAG, TIMEOUT, vote
+
+from iamhumans.decisions.panel import Combined, Vote, combine_judges, panel_replies
+from iamhumans.runs.records import JudgedRow, judged_row
+from iamhumans.verdicts import Reason, Unjudged, Verdict, read_verdict
+
+OTHER = "pity"
+VOTES = st.builds(
+    lambda axis, flags: vote(axis, *flags),
+    st.integers(0, 10),
+    st.lists(st.sampled_from((FLAG, OTHER)), max_size=2),
+)
+
+
+def judged_by(*judges: Sequence[Vote | Unjudged], quorum: int | None = None) -> Combined | Unjudged:
+    return combine_judges({f"j{index}": own for index, own in enumerate(judges)}, SEED, quorum=quorum)[0]
+
+
+def combined(*judges: Sequence[Vote | Unjudged]) -> Combined:
+    outcome = judged_by(*judges)
+    assert isinstance(outcome, Combined), outcome
+    return outcome
+
+
+def test_axes_are_the_median_of_the_judges() -> None:
+    assert combined([vote(2)], [vote(9)], [vote(8)]).total == 80
+
+
+def test_even_number_of_judges_gives_the_mean_of_the_middle_two() -> None:
+    assert combined([vote(8)], [vote(9)]).total == 85
+
+
+def test_each_axis_has_a_median_of_its_own() -> None:
+    high, low = vote([10, 0, 10, 10, 10, 10]), vote([0, 10, 10, 10, 10, 10])
+    assert combined([high], [low], [vote(10)]).vote.axes == (10, 10, 10, 10, 10, 10)
+
+
+def test_flag_of_most_judges_zeroes() -> None:
+    found = combined([vote(9, FLAG)], [vote(9, FLAG)], [vote(9)])
+    assert (found.total, found.outcome) == (0, "FAIL")
+    assert found.vote.flags == {FLAG}
+
+
+def test_flag_of_fewer_than_half_does_not() -> None:
+    found = combined([vote(9, FLAG)], [vote(9)], [vote(9)])
+    assert (found.total, found.worst_total) == (90, 90)
+
+
+def test_tie_is_contested_and_zeroes_the_worse_total_only() -> None:
+    found = combined([vote(9, FLAG)], [vote(9)])
+    assert found.vote.contested == {FLAG}
+    assert (found.total, found.outcome) == (90, "PASS")
+    assert (found.worst_total, found.worst_outcome) == (0, "FAIL")
+
+
+def test_judge_that_was_asked_often_has_one_vote() -> None:
+    found = combined([vote(9, FLAG)] * 5, [vote(9)], [vote(9)])
+    assert found.total == 90
+
+
+def test_tie_of_repeats_is_contested() -> None:
+    found = combined([vote(9, FLAG), vote(9)])
+    assert (found.total, found.worst_total) == (90, 0)
+
+
+def test_judge_without_an_opinion_is_no_yes_against_two_that_say_no() -> None:
+    found = combined([vote(9, FLAG), vote(9)], [vote(9)], [vote(9)])
+    assert found.vote.contested == frozenset()
+
+
+def test_judge_without_an_opinion_leaves_it_open_where_its_yes_would_decide() -> None:
+    found = combined([vote(9, FLAG), vote(9)], [vote(9, FLAG)], [vote(9)])
+    assert (found.total, set(found.vote.contested)) == (90, {FLAG})
+
+
+def test_judge_without_an_opinion_cannot_undo_a_majority() -> None:
+    found = combined([vote(9, FLAG), vote(9)], [vote(9, FLAG)], [vote(9, FLAG)])
+    assert (set(found.vote.flags), set(found.vote.contested)) == ({FLAG}, set())
+
+
+def test_flag_that_any_judge_has_words_for_is_confirmed() -> None:
+    found = combined([vote(9, FLAG, unconfirmed=[FLAG])], [vote(9, FLAG)])
+    assert (found.total, found.total_confirmed) == (0, 0)
+
+
+def test_flag_that_no_judge_has_words_for_zeroes_but_not_the_confirmed_total() -> None:
+    found = combined(*[[vote(9, FLAG, unconfirmed=[FLAG])]] * 2)
+    assert (found.total, found.total_confirmed) == (0, 90)
+
+
+def test_half_of_the_judges_are_no_quorum() -> None:
+    outcome = judged_by([vote()], [TIMEOUT])
+    assert isinstance(outcome, Unjudged)
+    assert outcome.reason is Reason.NO_QUORUM
+
+
+def test_more_than_half_of_the_judges_are_one() -> None:
+    assert combined([vote(9)], [vote(9)], [TIMEOUT]).votes == 2
+
+
+def test_quorum_may_be_set() -> None:
+    assert isinstance(judged_by([vote()], [TIMEOUT], quorum=1), Combined)
+    assert isinstance(judged_by([vote()], [vote()], [TIMEOUT], quorum=3), Unjudged)
+
+
+def test_half_of_the_repeats_are_no_opinion_of_a_judge() -> None:
+    outcome = judged_by([vote(), TIMEOUT])
+    assert isinstance(outcome, Unjudged)
+    assert outcome.reason is Reason.NO_QUORUM
+
+
+def test_one_judgement_that_failed_keeps_its_own_reason() -> None:
+    assert judged_by([TIMEOUT]) is TIMEOUT
+
+
+@given(st.lists(VOTES, min_size=1, max_size=6))
+def test_order_of_judges_does_not_matter(votes: list[Vote]) -> None:
+    assert combined(*([one] for one in votes)) == combined(*([one] for one in reversed(votes)))
+
+
+@given(st.lists(VOTES, min_size=1, max_size=6))
+def test_worse_is_never_better(votes: list[Vote]) -> None:
+    found = combined(*([one] for one in votes))
+    assert found.worst_total <= found.total <= found.total_confirmed
+
+
+@given(VOTES, st.integers(1, 5))
+def test_judges_who_agree_are_as_one(one: Vote, count: int) -> None:
+    assert combined(*([one] for _ in range(count))).total == combined([one]).total
+
+
+def row_of(row: int, judge: str, **changes: object) -> JudgedRow:
+    of = task(of=case(case_id=f"C-{row}"))
+    text = verdict_of(case_id=f"C-{row}", **changes)  # type: ignore[arg-type]  # what tests give
+    verdict = read_verdict(text, SEED)
+    assert isinstance(verdict, Verdict)
+    return judged_row(row, of, judge, verdict)
+
+
+def test_rows_are_taken_together_reply_by_reply() -> None:
+    rows = [row_of(row, judge) for row in (1, 2) for judge in ("one", "two")]
+    found = list(panel_replies(rows, SEED))
+    assert [(reply.case_id, set(reply.judges)) for reply in found] == [
+        ("C-1", {"one", "two"}),
+        ("C-2", {"one", "two"}),
+    ]
+
+
+@pytest.mark.parametrize("judge", ["one", "two"])
+def test_what_one_judge_says_is_kept_beside(judge: str) -> None:
+    rows = [row_of(1, "one", axes={"naturalness": 2}), row_of(1, "two")]
+    (reply,) = panel_replies(rows, SEED)
+    own = reply.judges[judge]
+    assert isinstance(own, Combined)
+    assert own.vote.axes[0] == {"one": 2, "two": 8}[judge]

@@ -1,0 +1,192 @@
+"""Gates and comparisons as they are printed: nothing foreign acts, everything fits, and the documentation is true."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+from hypothesis import given
+from tests.builders import FEW, HOSTILE_TEXT
+from tests.commands import run
+from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, run_of, vote
+
+from iamhumans.decisions.compare import Comparison, compare
+from iamhumans.decisions.gate import GateResult, Thresholds, gate
+from iamhumans.decisions.panel import Vote
+from iamhumans.decisions.stored import CaseFacts
+from iamhumans.reports.decisions import (
+    MOST_CHARACTERS,
+    comparison_document,
+    comparison_lines,
+    comparison_markdown,
+    gate_document,
+    gate_lines,
+    gate_markdown,
+)
+from iamhumans.reports.junit import gate_junit
+from iamhumans.subjects import bundled_replies_path
+from iamhumans.text import for_terminal
+from iamhumans.verdicts import Unjudged
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "decisions.md"
+LIMITS = Thresholds(max_zero_rate=0.1, min_dimensions={"each": 80})
+ZEROED = vote(9, FLAG)
+
+
+def gated(name: str = "C0", *, dimension: str = "feeling", count: int = 6) -> GateResult:
+    cases = many(count, **{name: ZEROED})
+    return gate(run_of("abc", cases, dimensions=[dimension]), LIMITS)
+
+
+def compared(name: str = "C0", text: str = "Oh no.", dimension: str = "feeling") -> Comparison:
+    def made(axis: int, *flags: str) -> Made:
+        return Made([vote(axis, *flags)], CaseFacts(name, text, (dimension,)))
+
+    found = compare(run_of("abc", many(6, **{name: made(9)})), run_of("def", many(6, **{name: made(9, FLAG)})))
+    shown = tuple(
+        replace(moved, reply_a=replace(moved.reply_a, text=text), reply_b=replace(moved.reply_b, text=text))
+        for moved in found.moved
+    )
+    return replace(found, moved=shown)
+
+
+def cases_of_xml(result: GateResult) -> dict[str, Element]:
+    return {test.get("name", ""): test for test in fromstring(gate_junit(result)).iter("testcase")}
+
+
+def test_terminal_says_decision_and_why() -> None:
+    lines = list(gate_lines(gated()))
+    assert lines[0] == "gate of run abc: INCONCLUSIVE"
+    assert any("open    zero rate" in line and "cases would decide" in line for line in lines)
+
+
+def test_markdown_puts_what_decided_first() -> None:
+    rows = [line for line in gate_markdown(gated(count=40)).splitlines() if line.startswith("| ")][2:]
+    states = [row.split(" | ")[1] for row in rows]
+    assert states == sorted(states, key=("MISSED", "open", "met").index)
+
+
+def test_zeroed_replies_are_named_and_a_total_of_nought_is_not_taken_for_one() -> None:
+    text = gate_markdown(gate(run_of("r", {"LOW": vote(0), "BAD": ZEROED}), Thresholds(min_mean=1)))
+    assert "- BAD: lecturing" in text
+    assert "LOW" not in text
+
+
+def test_markdown_of_very_much_fits_a_comment() -> None:
+    cases = {f"C{n}{'<' * 200}": Made([ZEROED], CaseFacts("h", "t", (f"d{n}{'@' * 300}",))) for n in range(300)}
+    assert len(gate_markdown(gate(run_of("r", cases), LIMITS))) <= MOST_CHARACTERS + 100
+    other = {name: Made([vote(5)], made.facts) for name, made in cases.items()}
+    assert len(comparison_markdown(compare(run_of("a", other), run_of("b", cases)))) <= MOST_CHARACTERS + 100
+
+
+@FEW
+@given(HOSTILE_TEXT)
+def test_foreign_text_cannot_act_as_markup(text: str) -> None:
+    name = f"C{text}|<img>@you"
+    for markdown in (gate_markdown(gated(name, dimension=text or "d")), comparison_markdown(compared(name, name))):
+        assert "<img>" not in markdown
+        assert "@you" not in markdown
+        assert all(len(re.findall(r"(?<!\\)\|", line)) in (4, 6) for line in markdown.splitlines() if line[:1] == "|")
+
+
+@FEW
+@given(HOSTILE_TEXT)
+def test_foreign_text_never_steers_a_terminal(text: str) -> None:
+    lines = [*gate_lines(gated(f"C{text}", dimension=text or "d")), *comparison_lines(compared(f"C{text}", text))]
+    assert [line for line in lines if for_terminal(line) != line or "\n" in line] == []
+
+
+@FEW
+@given(HOSTILE_TEXT)
+def test_foreign_text_never_breaks_the_xml(text: str) -> None:
+    assert len(cases_of_xml(gated(f"C{text}", dimension=text or "d"))) >= 8
+
+
+def test_junit_has_a_test_a_case_whatever_the_number_of_replies() -> None:
+    cases: dict[str, Vote | Unjudged | Made] = {
+        "GOOD": vote(9),
+        "BAD": Made([vote(9), ZEROED, TIMEOUT]),
+        "NONE": TIMEOUT,
+    }
+    tests = cases_of_xml(gate(run_of("r", cases), Thresholds(min_mean=1)))
+    assert {name for name, test in tests.items() if test.get("classname") == "s"} == set(cases)
+    assert (tests["GOOD"].find("failure"), tests["GOOD"].find("error")) == (None, None)
+    failure = tests["BAD"].find("failure")
+    assert failure is not None
+    assert failure.get("message") == "reply 2: lecturing; reply 3: timeout: no answer"
+    assert tests["NONE"].find("error") is not None
+
+
+def test_junit_fails_a_missed_criterion_and_calls_an_open_one_an_error() -> None:
+    tests = cases_of_xml(gate(run_of("r", many(4, ZEROED)), Thresholds(max_hard_fails=0, min_mean=1)))
+    assert tests["hard fails"].find("failure") is not None
+    assert tests["mean"].find("error") is not None
+    assert list(tests["coverage"]) == []
+
+
+def test_junit_counts_what_it_holds() -> None:
+    for suite in fromstring(gate_junit(gated())):
+        counts = [suite.get(name) for name in ("tests", "failures", "errors")]
+        found = [len(list(suite)), len(list(suite.iter("failure"))), len(list(suite.iter("error")))]
+        assert counts == list(map(str, found))
+
+
+def test_tied_case_fails_in_junit_and_says_that_it_is_tied() -> None:
+    failure = cases_of_xml(gate(run_of("r", {"C": vote(9, contested=[FLAG])}), Thresholds(min_mean=1)))["C"].find(
+        "failure"
+    )
+    assert failure is not None
+    assert failure.get("message") == "lecturing (contested)"
+
+
+def test_documents_are_json_and_the_same_each_time() -> None:
+    for document in (gate_document(gated()), comparison_document(compared())):
+        assert json.dumps(document, allow_nan=False) == json.dumps(document, allow_nan=False)
+
+
+def test_document_of_a_held_out_case_has_no_text_of_it() -> None:
+    def made(axis: int) -> Made:
+        return Made([vote(axis)], CaseFacts("h", "A secret title", held_out=True))
+
+    found = compare(run_of("a", {"H": made(9)}), run_of("b", {"H": made(1)}))
+    assert "secret" not in json.dumps(comparison_document(found))
+
+
+# --- docs/decisions.md ------------------------------------------------------------------------------------------------
+
+
+def examples() -> list[tuple[str, str]]:
+    """The commands of the document with what it shows of each, in order."""
+    blocks = re.findall(r"^```(?:console|text)\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.M | re.S)
+    found = []
+    for block in blocks:
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, shown = part.partition("\n")
+            found.append((command, shown.strip("\n")))
+    return found
+
+
+def test_the_figures_of_the_document_are_what_comes_out(tmp_path: Path) -> None:
+    (tmp_path / "demo.jsonl").write_bytes(bundled_replies_path("core").read_bytes())
+    shown = 0
+    for command, expected in examples():
+        program, *arguments = shlex.split(command)
+        if program != "iamhumans":
+            continue
+        printed = run(*arguments, folder=tmp_path).out
+        lines = [re.sub(r"\b[a-km-np-z2-9]{7}(?=:)", "f6bcsan", line.rstrip()) for line in printed.splitlines()]
+        for line in expected.splitlines():
+            if line.strip() and line.strip() != "...":
+                assert line.rstrip() in lines, f"{command}: {line}"
+                shown += 1
+    assert shown > 10
+
+
+@pytest.mark.parametrize("word", ["interval", "chance", "withheld", "inconclusive", "independent votes", "--across"])
+def test_the_document_explains_what_is_printed(word: str) -> None:
+    assert word in DOCUMENT.read_text(encoding="utf-8")
