@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, print_report_as, tell
+from iamhumans.cli.options import FILE, common_options, json_line, print_report_as, tell, warn
 from iamhumans.cli.working import (
     Work,
     budget_of,
@@ -260,6 +260,7 @@ def _in_journal(
     as_json: bool,
 ) -> tuple[Report, Driven | None] | None:
     """Judge with a journal; ``None`` after a dry run."""
+    from iamhumans.decisions.families import kinships
     from iamhumans.reports import Report
     from iamhumans.runs import RunStatus, look_ahead
     from iamhumans.runs.plan import Place, Planner
@@ -288,6 +289,8 @@ def _in_journal(
         run = journal.end_run(run, asked=asked, stopped=driven.stopped is not None)
         if run.status is RunStatus.FINISHED:
             driven = None  # It may have been stopped when all was done.
+    for kinship in kinships(plan, (group.subject for group in journal.summary(run).groups)):
+        warn(str(kinship))
     rows = RunRows(journal, run, journal.titles(run))
     if output is not None and not worked:
         for _ in _written(rows, output):

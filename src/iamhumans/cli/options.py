@@ -74,11 +74,18 @@ def print_pieces(pieces: Iterable[str]) -> None:
 
 
 def print_report_as(report: Report, style: str) -> None:
-    """A report on standard output in one of ``STYLES``, or as ``csv``."""
+    """A report on standard output in one of ``STYLES``, or as ``csv``; of several judges with how they agree."""
+    panel = None
+    if len(report.judges) > 1 and style != "csv":
+        from iamhumans.decisions.judges import panel_figures
+        from iamhumans.decisions.panel import panel_replies
+
+        panel = panel_figures(panel_replies(report.rows, report.rubric))
     if style == "json":
         from iamhumans.reports import report_json
+        from iamhumans.reports.panel import panel_document
 
-        print_pieces(report_json(report))
+        print_pieces(report_json(report, {"panel": panel_document(panel)} if panel else {}))
     elif style == "csv":
         from iamhumans.reports.csv import csv_report
 
@@ -87,7 +94,15 @@ def print_report_as(report: Report, style: str) -> None:
         from iamhumans.reports.markdown import markdown_report
 
         click.echo(markdown_report(report), nl=False)
+        if panel is not None:
+            from iamhumans.reports.panel import panel_markdown
+
+            click.echo(panel_markdown(panel), nl=False)
     else:
         from iamhumans.reports.terminal import print_report
 
         print_report(report, width=None if sys.stdout.isatty() else 110)
+        if panel is not None:
+            from iamhumans.reports.panel import panel_lines
+
+            click.echo("\n".join(panel_lines(panel)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, STYLES, common_options, print_report_as
+from iamhumans.cli.options import FILE, STYLES, common_options, print_report_as, warn
 from iamhumans.cli.working import (
     Work,
     budget_of,
@@ -177,6 +177,7 @@ def _run(
     as_json: bool,
 ) -> tuple[Report, Driven | None] | None:
     """Work the run off, or what is left of it; ``None`` after a dry run."""
+    from iamhumans.decisions.families import kinships
     from iamhumans.reports import Report
     from iamhumans.runs import RunStatus, look_ahead
     from iamhumans.runs.plan import Place, Planner, digest_of
@@ -206,6 +207,8 @@ def _run(
         begun = journal.end_run(begun, asked=asked, stopped=driven.stopped is not None)
         if begun.status is RunStatus.FINISHED:
             driven = None  # It may have been stopped when all was done.
+    for kinship in kinships(plan):
+        warn(str(kinship))
     what = f"{'Held-out cases of ' if held_out else ''}{suite.name}"
     title = f"{what} answered by {drawing.subject.name}, run {begun.name}"
     report = Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name)

@@ -30,16 +30,18 @@ SELECT row, replies.key, case_id, subject, number, judge, judgements.reason, jud
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
 WHERE run = ? ORDER BY row
 """
-_CASES = """
-SELECT DISTINCT case_id, hash
-FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
-JOIN texts ON texts.id = case_text WHERE run = ?
+_CASES_OF_RUN = """
+(SELECT DISTINCT case_id, case_text
+ FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply WHERE run = ?)
+JOIN texts ON texts.id = case_text
 """
 _FACTS = """
-SELECT json_extract(text, '$.title'), json_extract(text, '$.dimensions'), json_extract(text, '$.holdout'),
-       instr(text, '"text": ""') > 0
-FROM texts WHERE kind = 'case' AND hash = ?
+hash, json_extract(text, '$.title'), json_extract(text, '$.dimensions'), json_extract(text, '$.holdout'),
+instr(text, '"text": ""') > 0
 """
+_HASHES = f"SELECT case_id, hash FROM {_CASES_OF_RUN}"  # noqa: S608 - constants
+_ALL_FACTS = f"SELECT case_id, {_FACTS} FROM {_CASES_OF_RUN}"  # noqa: S608 - constants
+_FACTS_OF_ONE = f"SELECT {_FACTS} FROM texts WHERE kind = 'case' AND hash = ?"  # noqa: S608 - constants
 
 
 class CaseFacts(NamedTuple):
@@ -84,15 +86,20 @@ def stored_cases(
         run: The run.
         known: The cases of another run. Most are the same, and are not read again.
     """
-    found = {}
     with _connection(journal) as connection:
-        for case_id, case_hash in connection.execute(_CASES, (run.id,)):
+        if not known:
+            return {intern(case_id): _facts(*row) for case_id, *row in connection.execute(_ALL_FACTS, (run.id,))}
+        found = {}
+        for case_id, case_hash in connection.execute(_HASHES, (run.id,)):
             facts = known.get(case_id)
             if facts is None or facts.hash != case_hash:
-                title, dimensions, held_out, live = connection.execute(_FACTS, (case_hash,)).fetchone()
-                facts = CaseFacts(case_hash, title or "", _names(dimensions or "[]"), bool(held_out), bool(live))
+                facts = _facts(*connection.execute(_FACTS_OF_ONE, (case_hash,)).fetchone())
             found[intern(case_id)] = facts
     return found
+
+
+def _facts(case_hash: str, title: str | None, dimensions: str | None, held_out: object, live: object) -> CaseFacts:
+    return CaseFacts(case_hash, title or "", _names(dimensions or "[]"), bool(held_out), bool(live))
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,12 +12,12 @@ from iamhumans.reports.report import Report
 from iamhumans.stats import Summary
 
 
-def report_json(report: Report) -> Iterator[str]:
+def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterator[str]:
     """The document, piece by piece: ``run``, ``rubric``, ``summary``, one for each group, then every judgement.
 
     Each judgement stands on a line of its own, in the order of the input.
     """
-    head = json_text(_head(report), indent=2)
+    head = json_text({**_head(report), **(more or {})}, indent=2)
     yield head.removesuffix("\n}") + ',\n  "judgements": ['
     separator = "\n    "
     for row in report.rows:
