@@ -220,8 +220,8 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False) -> Comparis
             for name, cases in ours.dimensions.items()
         },
         moved=_moved(pair(parts_a.plain, parts_b.plain), ours, theirs),
-        smallest_rest=smallest_difference(rest, totals.rest),
-        smallest_zero_rate=smallest_difference(zeroed, totals.zero_rate),
+        smallest_rest=smallest_difference(rest, totals.rest, tests=2),
+        smallest_zero_rate=smallest_difference(zeroed, totals.zero_rate, tests=2),
     )
 
 
