@@ -11,7 +11,15 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from iamhumans.cli.options import FILE, common_options, json_line, print_json, tell
-from iamhumans.cli.working import Work, do, open_journal, print_outlook, suite_without_holdout, work_options
+from iamhumans.cli.working import (
+    Work,
+    do,
+    every_case_of,
+    open_journal,
+    print_outlook,
+    suite_without_holdout,
+    work_options,
+)
 from iamhumans.errors import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -57,7 +65,8 @@ def reply(
         raise CommandError("`reply` makes no run.", fix="Draw more with --replies, or use another journal with --db.")
     if not suite.cases:
         raise CommandError(f"There is no case to reply to in {suite.name}.", fix="Is every case held out or refused?")
-    drawing = open_drawing(subject_name, skill_file, lambda: open_config(work.config), replies=replies, suite=suite)
+    whole = every_case_of(suite_name)
+    drawing = open_drawing(subject_name, skill_file, lambda: open_config(work.config), replies=replies, suite=whole)
     with open_journal(work.db) as journal:
         planner = Planner(Place(journal.secret), None, drawing)
         if work.dry_run:

@@ -15,6 +15,7 @@ from iamhumans.cli.working import (
     Work,
     budget_of,
     do,
+    every_case_of,
     exit_code,
     open_journal,
     print_outlook,
@@ -90,9 +91,7 @@ def run(
     if not suite.cases:
         raise CommandError(f"There is no case to run in {suite.name}.", fix="Is every case held out or refused?")
     config = cache(lambda: open_config(work.config))
-    drawing = open_drawing(
-        subject_name, skill_file, config, replies=replies, suite=held_out.opened() if held_out else suite
-    )
+    drawing = open_drawing(subject_name, skill_file, config, replies=replies, suite=every_case_of(suite_name))
     template = Template(read_text(template_file), template_file) if template_file else None
     judging = Judging(
         rubric=rubric_for(rubric_name, suite),
@@ -122,12 +121,6 @@ class _HeldOut:
         from iamhumans.cases import only_held_out
 
         return only_held_out(self.suite)
-
-    def opened(self) -> Suite:
-        """All cases, for recorded replies, which may answer the others too."""
-        from iamhumans.cases import opened
-
-        return opened(self.suite)
 
     def begin(self, run: Run, plan: Mapping[str, Any]) -> Use | None:
         """Write the use down; ``None`` where a finished run whose result is written down is only shown again."""

@@ -95,6 +95,13 @@ def suite_without_holdout(name: str) -> Suite:
     return suite.without_holdout()
 
 
+def every_case_of(name: str) -> Suite:
+    """A suite with all its cases, for recorded replies: those to held-out cases are passed over and no mistake."""
+    from iamhumans.cases import load_suite, opened
+
+    return opened(load_suite(name))
+
+
 def tell_findings(suite: Suite) -> None:
     """Tell what is wrong with the files of a suite, of held-out ones without a word of their text."""
     from iamhumans.cases import says_held_out
