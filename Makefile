@@ -39,6 +39,8 @@ bench: $(VENV)/.dev  ## measure what the docs claim
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.tells
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.decisions
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist

@@ -189,3 +189,14 @@ def test_delete_asks_on_a_terminal(tmp_path: Path, typed: bytes, left: int, code
     assert f"Delete run {name}" in done.out
     assert done.code == code
     assert len(names(tmp_path)) == left
+
+
+def test_several_verdicts_on_a_reply_are_imported_as_its_repeats(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        path = tmp_path / "theirs" / f"{name}.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"reply: Oh no.\n{verdict_of(case_id='A-1')}", encoding="utf-8")
+    assert run("runs", "import", "theirs", folder=tmp_path).code == 2
+    done = run("runs", "import", "theirs", "--repeats", "2", "--json", folder=tmp_path)
+    assert done.code == 0
+    assert [line["repeat"] for line in done.document["judgements"]] == [1, 2]

@@ -92,6 +92,10 @@ def export_command(run_name: str, style: str, output: Path | None, as_json: bool
 @click.argument("source", type=FILE)
 @click.option("--suite", "suite_name", help="The suite that the replies answer.")
 @click.option("--rubric", "rubric_name", help="A bundled rubric or a file; the suite's own if not given.")
+@click.option(
+    "--judge", "judge_names", multiple=True, help="Whose verdicts to keep, where SOURCE holds several judges'."
+)
+@click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts on each reply.")
 @db_option
 @common_options
 @click.pass_context
@@ -100,6 +104,8 @@ def import_command(
     source: Path,
     suite_name: str | None,
     rubric_name: str | None,
+    judge_names: tuple[str, ...],
+    repeats: int,
     as_json: bool,
     db: Path | None,
 ) -> None:
@@ -115,7 +121,8 @@ def import_command(
         replies=source,
         suite_name=suite_name,
         rubric_name=rubric_name,
-        judge_names=(f"recorded/{source}",) if source.is_dir() else ("rules",),
+        judge_names=judge_names or ((f"recorded/{source}",) if source.is_dir() else ("rules",)),
+        repeats=repeats,
         db=db,
         as_json=as_json,
     )
