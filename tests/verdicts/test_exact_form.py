@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from tests.verdicts.corpus import CORPUS, FLAGS
 
 from iamhumans.rubrics import load_rubric
-from iamhumans.verdicts import Asked
+from iamhumans.verdicts import Asked, Verdict, read_verdict
 from iamhumans.verdicts.answers import Ending
 from iamhumans.verdicts.blocks import Block
 from iamhumans.verdicts.claims import VerdictClaim, _read_generally, read_claim
 from iamhumans.verdicts.exact import read_exactly
+from iamhumans.verdicts.reader import _read_generally as read_in_general
 
 RUBRIC = load_rubric("iamhumans")
 ENDING = Ending(ends_answer=True, open_line=False)
@@ -73,3 +74,34 @@ def test_a_verdict_in_the_form_is_read_the_fast_way() -> None:
     assert exact.evidence == {"pity": ("oh: you", "poor # thing")}
     assert exact.notes == "It talks down: plainly.\n\nAnd at length."
     agree(text)
+
+
+asked = st.builds(
+    Asked,
+    case_id=st.sampled_from(["GRF-003", "TC_1", None]),
+    token=st.sampled_from(["k7q2", "k7q2", "123", None]),
+    reply=st.just("a reply"),
+    single_turn=st.sampled_from([True, False, None]),
+    repair=st.sampled_from([True, False, None]),
+    finish_reason=st.sampled_from([None, "stop", "length", "content_filter"]),
+)
+edges = st.sampled_from(["", "", "\n", "\n\n", " ", "\t", "\r\n", "</think>\n", "Here it is.\n"])
+
+
+@given(verdict_texts(), asked, edges, edges)
+def test_an_answer_taken_whole_is_what_the_general_way_makes_of_it(
+    text: str, question: Asked, before: str, after: str
+) -> None:
+    answer = f"{before}{text}{after}"
+    if question.finish_reason != "content_filter":
+        assert read_verdict(answer, RUBRIC, question) == read_in_general(answer, RUBRIC, question)
+
+
+def test_a_verdict_with_the_right_token_is_taken_whole_although_the_reply_holds_another() -> None:
+    axes = "".join(f"  {name}: 8\n" for name in RUBRIC.axis_ids)
+    flags = "".join(f"  {name}: NO\n" for name in FLAGS)
+    text = f"case_id: A\ncheck: k7q2\naxes:\n{axes}hard_fails:\n{flags}total: 80\nverdict: PASS\nnotes: |\n  Fine."
+    question = Asked("A", "k7q2", reply=text.replace("k7q2", "aaaa"), finish_reason="stop")
+    verdict = read_verdict(text, RUBRIC, question)
+    assert isinstance(verdict, Verdict)
+    assert verdict == read_in_general(text, RUBRIC, question)

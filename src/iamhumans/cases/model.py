@@ -12,6 +12,9 @@ from typing import Literal
 
 Speaker = Literal["user", "assistant"]
 
+# Made once: json.dumps would make one for each case.
+_canonical = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
 DIMENSIONS = ("feeling", "memory", "intelligence", "communication", "emotion", "skills")
 """The six dimensions of the built-in suite. A suite may declare others."""
 
@@ -68,8 +71,7 @@ class Case:
             self.repair,
             self.lang,
         ]
-        canonical = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return hashlib.sha256(_canonical(content).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -65,10 +65,20 @@ def drive(
     budget.require_prices([model.identity for model in models])
     sources = _Sources()
     with _less_garbage_collection():
-        driven = asyncio.run(_drive(journal, run, sources.watched(jobs), models, settings, budget, watch))
+        driven = _run(_drive(journal, run, sources.watched(jobs), models, settings, budget, watch))
     if driven.stopped is not None:
         _keep_undone(journal, sources.left(), driven.stopped)
     return driven
+
+
+def _run(driving: Coroutine[Any, Any, Driven]) -> Driven:
+    """Run it in a loop of its own: uvloop's, which spares a seventh of the processor time, where there is one."""
+    try:
+        from uvloop import new_event_loop  # noqa: PLC0415 - there is none for Windows
+    except ImportError:
+        return asyncio.run(driving)
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(driving)
 
 
 @contextmanager

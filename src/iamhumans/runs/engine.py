@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from iamhumans.prompts import Answer, Request
@@ -20,7 +21,7 @@ from iamhumans.runs.calls import Caller, HangingCall
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.attempts import Answered
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.keeping import Keeper
+from iamhumans.runs.keeping import Keeper, Opened
 from iamhumans.runs.settings import Settings
 from iamhumans.runs.stopping import Halt, Stopping
 from iamhumans.verdicts import Reason, Unjudged
@@ -156,27 +157,34 @@ class Engine:
         """Begin jobs while there is room, until none is left and none is worked on."""
         while True:
             self._changed.clear()
-            while self._error is None and len(self._active) < self._caller.connections * _JOBS_A_CONNECTION:
-                job = self._next_job()
-                if job is None:
-                    break
-                task = asyncio.create_task(self._work(job, keeper))
-                self._active.add(task)
-                task.add_done_callback(self._done)
+            jobs = list(islice(self._next_jobs(), self._caller.connections * _JOBS_A_CONNECTION - len(self._active)))
+            if jobs:
+                await self._begin(jobs, keeper)
+                continue
             if self._error is not None or not self._active:
                 return
             await self._changed.wait()
 
-    def _next_job(self) -> Job[Any] | None:
-        """The next job: first of what follows from the last outcome, so that few jobs are open at a time."""
-        if self._halt and not self._halt.by_budget:
-            return None
-        while self._sources:
+    async def _begin(self, jobs: Sequence[Job[Any]], keeper: Keeper) -> None:
+        """Look jobs up, all at once, and work on each."""
+        # The same job may stand in the input twice: the second waits for the first.
+        first = {job.entry.key: job for job in jobs if job.entry.key not in self._worked_on}
+        self._worked_on |= {key: asyncio.get_running_loop().create_future() for key in first}
+        opened = dict(zip(first, await keeper.open(tuple(first.values())), strict=True))
+        for job in jobs:
+            mine = first.get(job.entry.key) is job
+            task = asyncio.create_task(self._work(job, opened[job.entry.key] if mine else None, keeper))
+            self._active.add(task)
+            task.add_done_callback(self._done)
+
+    def _next_jobs(self) -> Iterator[Job[Any]]:
+        """The next jobs: first of what follows from the last outcome, so that few jobs are open at a time."""
+        while self._sources and self._error is None and not (self._halt and not self._halt.by_budget):
             job = next(self._sources[-1], None)
-            if job is not None:
-                return job
-            self._sources.pop()
-        return None
+            if job is None:
+                self._sources.pop()
+            else:
+                yield job
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._active.discard(task)
@@ -188,16 +196,16 @@ class Engine:
         self._error = self._error or error
         self._changed.set()
 
-    async def _work(self, job: Job[Any], keeper: Keeper) -> None:
+    async def _work(self, job: Job[Any], opened: Opened | None, keeper: Keeper) -> None:
         key = job.entry.key
-        while (other := self._worked_on.get(key)) is not None:  # the same job stands in the input twice
-            await asyncio.wait([other])
-        mine = self._worked_on[key] = asyncio.get_running_loop().create_future()
+        if opened is None:
+            while (other := self._worked_on.get(key)) is not None:
+                await asyncio.wait([other])
+            self._worked_on[key] = asyncio.get_running_loop().create_future()
         try:
-            ended = await self._end(job, keeper)
+            ended = await self._end(job, opened or (await keeper.open([job]))[0], keeper)
         finally:
-            del self._worked_on[key]
-            mine.set_result(None)
+            self._worked_on.pop(key).set_result(None)
         self._ended += 1
         self._from_journal += ended.from_journal
         self._failed += not ended.final
@@ -205,8 +213,9 @@ class Engine:
             self._sources.append(iter(job.then(ended)))
         await self._results.put(ended)
 
-    async def _end(self, job: Job[Any], keeper: Keeper) -> Ended[Any]:
-        opened = await keeper.open(job)
+    async def _end(self, job: Job[Any], opened: Opened, keeper: Keeper) -> Ended[Any]:
+        if opened.busy:
+            opened = await keeper.waited(job)
         if opened.outcome is not None:
             return Ended(job, opened.outcome, final=True, from_journal=True)
         if opened.busy:  # and no time is left to wait for the other process

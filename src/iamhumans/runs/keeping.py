@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +41,8 @@ class Keeper:
         self._writer = writer
         self._worker = worker
         self._halt = halt
+        self._going_on = True
+        """Whether jobs may well be in the journal; the writer looks them up in any case, but is slower at it."""
 
     @classmethod
     async def begin(cls, journal: Journal, writer: Writer, halt: Halt) -> Keeper:
@@ -50,15 +53,24 @@ class Keeper:
         """Leave, and wait until everything is on the disk."""
         await self._writer.do(lambda connection: claims.leave(connection, self._worker))
 
-    async def open(self, job: Job[Any]) -> Opened:
-        """Look a job up, and claim it if it has to ask; wait while another process has it."""
-        outcome = self._journal.find(job.entry)
-        if outcome is not None:
+    async def open(self, jobs: Sequence[Job[Any]]) -> list[Opened]:
+        """Look jobs up, and claim those that have to ask; in their order. What another process has is ``busy``."""
+        found = [Opened(self._journal.find(job.entry)) for job in jobs] if self._going_on else [Opened()] * len(jobs)
+        there = [job.entry for job, opened in zip(jobs, found, strict=True) if opened.outcome is not None]
+        missing = [job for job, opened in zip(jobs, found, strict=True) if opened.outcome is None]
+        if there:
             # Nothing waits for this commit: a long run that goes on should be soon where it was.
-            placed = job.entry.placed()
+            placed = [statement for entry in there for statement in entry.placed()]
             self._writer.submit(lambda connection: execute_all(connection, placed))
-            return Opened(outcome)
-        opened = await self._writer.do(lambda connection: self._look(connection, job))
+        if missing:
+            looked = iter(await self._writer.do(lambda connection: [self._look(connection, job) for job in missing]))
+            found = [opened if opened.outcome is not None else next(looked) for opened in found]
+        self._going_on = any(opened.outcome is not None for opened in found)
+        return found
+
+    async def waited(self, job: Job[Any]) -> Opened:
+        """The same, once no other process has the job any more. Still ``busy`` where the run is stopped before that."""
+        opened = Opened(busy=True)
         with contextlib.suppress(HaltedError):
             while opened.busy:
                 await self._halt.sleep(_POLL_SECONDS)

@@ -6,10 +6,11 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from iamhumans.models.model import ModelIdentity
-from iamhumans.prompts import Request
+from iamhumans.prompts import Message, Request
 
 _REPLY = "iamhumans reply 1"
 _GIVEN_REPLY = "iamhumans given reply 1"
@@ -17,7 +18,8 @@ _JUDGEMENT = "iamhumans judgement 1"
 """The number goes up when a key's ingredients change, so that old results are never taken for new ones."""
 
 _TOKEN_LENGTH = 10
-_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
+"""What stands for each byte: its last five bits."""
 _MAX_SCHEMAS = 64
 
 # Made once: json.dumps would make one for each call.
@@ -104,19 +106,32 @@ def check_token(secret: bytes, key: str) -> str:
         key: The key of the judgement.
     """
     digest = hmac.digest(secret, key.encode(), "sha256")
-    return "".join(_LETTERS[byte & 31] for byte in digest[:_TOKEN_LENGTH])
+    return digest[:_TOKEN_LENGTH].translate(_LETTERS).decode("ascii")
 
 
 def request_hash(request: Request) -> str:
     """What a request is known by within its job: 128 bits of SHA-256 of its messages and its schema, in hexadecimal."""
-    content = hashlib.sha256()
-    for message in request.messages:
-        data = message.content.encode("utf-8", "surrogatepass")
-        content.update(f"{message.role} {len(data)}\n".encode())
-        content.update(data)
+    # The first message is the same for all cases.
+    content = _hash_of(request.messages[:1]).copy()
+    for message in request.messages[1:]:
+        _add(content, message)
     if request.schema is not None:
         content.update(_schema_text(request.schema))
     return content.hexdigest()[:32]
+
+
+@lru_cache(maxsize=16)
+def _hash_of(messages: tuple[Message, ...]) -> hashlib._Hash:
+    content = hashlib.sha256()
+    for message in messages:
+        _add(content, message)
+    return content
+
+
+def _add(content: hashlib._Hash, message: Message) -> None:
+    data = message.content.encode("utf-8", "surrogatepass")
+    content.update(f"{message.role} {len(data)}\n".encode())
+    content.update(data)
 
 
 _schemas: dict[int, tuple[Mapping[str, Any], bytes]] = {}

@@ -107,6 +107,29 @@ def read_claim(block: Block, rubric: Rubric, asked: Asked, ending: Ending) -> Ve
     return _read_generally(claim, rubric, asked, ending)
 
 
+def take_exactly(text: str, rubric: Rubric, asked: Asked) -> Verdict | None:
+    """The verdict of an answer that is nothing but one in the form that was asked for, with the right check token.
+
+    Whoever wrote the reply does not know the token, so nothing else needs to be looked at. Most answers of most judges
+    are of this kind; for every other it is ``None``, and the general way decides.
+    """
+    if asked.token is None or asked.finish_reason == "length":
+        return None
+    exact = read_exactly(text.strip("\n"), rubric)
+    if exact is None or exact.token != asked.token or exact.case_id != asked.case_id:
+        return None
+    if any(exact.axes[axis.id] is NA and not _may_be_na(axis, asked) for axis in rubric.axes):
+        return None
+    return Verdict(
+        axes={name: None if isinstance(value, NotApplicable) else value for name, value in exact.axes.items()},
+        flags=exact.flags_with_quotes(),
+        case_id=exact.case_id,
+        notes=exact.notes,
+        stated_total=exact.total,
+        stated_verdict=exact.outcome,
+    )
+
+
 def _read_generally(claim: VerdictClaim, rubric: Rubric, asked: Asked, ending: Ending) -> VerdictClaim:
     """Read a block in whatever dress."""
     block = claim.block

@@ -39,6 +39,13 @@ class ExactVerdict:
     outcome: Outcome
     notes: str
 
+    def flags_with_quotes(self) -> dict[str, Flag]:
+        """The flags, each YES with its quotes."""
+        if not self.evidence:
+            return self.flags
+        quoted = {name: Flag(present=True, quotes=quotes) for name, quotes in self.evidence.items()}
+        return {**self.flags, **quoted}
+
 
 @lru_cache(maxsize=16)
 def _pattern(rubric: Rubric) -> re.Pattern[str]:

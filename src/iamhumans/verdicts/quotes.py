@@ -37,6 +37,7 @@ def _folded(reply: str) -> str:
     return fold(reply)
 
 
+@lru_cache(maxsize=64)
 def _stands_in(quote: str, folded_reply: str) -> bool:
     words = fold(quote)
     if not has_substance(words):

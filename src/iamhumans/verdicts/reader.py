@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from iamhumans.rubrics import Rubric
 from iamhumans.verdicts.answers import find_claims, foreign_claims, one_claim, without_claim
 from iamhumans.verdicts.blocks import clean_answer
-from iamhumans.verdicts.claims import VerdictClaim, read_claim
+from iamhumans.verdicts.claims import VerdictClaim, read_claim, take_exactly
 from iamhumans.verdicts.forms import verdict_form
 from iamhumans.verdicts.model import Asked, Judgement, Reason, Unjudged
 
@@ -28,6 +28,11 @@ def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> Judgement
     """
     if asked.finish_reason == "content_filter":
         return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the answer")
+    return take_exactly(text, rubric, asked) or _read_generally(text, rubric, asked)
+
+
+def _read_generally(text: str, rubric: Rubric, asked: Asked) -> Judgement:
+    """Read an answer in whatever dress and whatever company."""
     cleaned = clean_answer(text)
     form = verdict_form(rubric)
     claims = find_claims(cleaned.text, form, lambda block, ending: read_claim(block, rubric, asked, ending))
