@@ -53,6 +53,11 @@ class Case:
         return len(self.conversation) == 1
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What is said in the conversation, turn by turn."""
+        return tuple(turn.text for turn in self.conversation)
+
+    @cached_property
     def last_user_text(self) -> str:
         """What the reply answers."""
         return self.conversation[-1].text if self.conversation else ""

@@ -36,7 +36,7 @@ class JudgeTask:
             case_id=self.case.id,
             token=token,
             reply=self.reply.text,
-            conversation=tuple(turn.text for turn in self.case.conversation),
+            conversation=self.case.texts,
             single_turn=self.case.single_turn if self.case.conversation else None,
             repair=self.case.repair if self.case.conversation else None,
             finish_reason=finish_reason,

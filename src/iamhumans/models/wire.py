@@ -64,16 +64,23 @@ def encoded(payload: Mapping[str, Any]) -> bytes:
 def _part(name: str, value: Any) -> str:
     if name == FIXED_PART:
         return _text_of(value)
-    if name == "messages" and value and len(value[0]) == 2 and isinstance(value[0].get("content"), str):
-        first, *others = value
-        rest = "".join(f",{_encode(message)}" for message in others)
-        return f'[{{"role":{_encode(first["role"])},"content":{_first_content(first["content"])}}}{rest}]'
+    if name == "messages":
+        return f"[{','.join(_message(message, first=index == 0) for index, message in enumerate(value))}]"
+    if name == "system" and isinstance(value, str):
+        return _remembered(value)
     return _encode(value)
 
 
+def _message(message: Mapping[str, Any], *, first: bool) -> str:
+    content = message.get("content")
+    if len(message) != 2 or not isinstance(content, str):
+        return _encode(message)
+    return f'{{"role":{_encode(message["role"])},"content":{_remembered(content) if first else _encode(content)}}}'
+
+
 @lru_cache(maxsize=16)
-def _first_content(content: str) -> str:
-    return _encode(content)
+def _remembered(text: str) -> str:
+    return _encode(text)
 
 
 def _text_of(value: Mapping[str, Any]) -> str:

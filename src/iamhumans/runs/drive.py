@@ -74,7 +74,7 @@ def drive(
 def _run(driving: Coroutine[Any, Any, Driven]) -> Driven:
     """Run it in a loop of its own: uvloop's, which spares a seventh of the processor time, where there is one."""
     try:
-        from uvloop import new_event_loop  # noqa: PLC0415 - there is none for Windows
+        from uvloop import new_event_loop
     except ImportError:
         return asyncio.run(driving)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:

@@ -151,4 +151,5 @@ def _schema_text(schema: Mapping[str, Any]) -> bytes:
 
 
 def _key(ingredients: list[Any]) -> str:
-    return hashlib.sha256(canonical_json(ingredients).encode()).hexdigest()
+    # Piece by piece, since an encoder writes a lone string several times as fast as a list of them.
+    return hashlib.sha256(f"[{','.join(map(canonical_json, ingredients))}]".encode()).hexdigest()

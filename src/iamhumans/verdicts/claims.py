@@ -118,10 +118,11 @@ def take_exactly(text: str, rubric: Rubric, asked: Asked) -> Verdict | None:
     exact = read_exactly(text.strip("\n"), rubric)
     if exact is None or exact.token != asked.token or exact.case_id != asked.case_id:
         return None
-    if any(exact.axes[axis.id] is NA and not _may_be_na(axis, asked) for axis in rubric.axes):
+    axes = {name: None if isinstance(value, NotApplicable) else value for name, value in exact.axes.items()}
+    if None in axes.values() and any(axes[axis.id] is None and not _may_be_na(axis, asked) for axis in rubric.axes):
         return None
     return Verdict(
-        axes={name: None if isinstance(value, NotApplicable) else value for name, value in exact.axes.items()},
+        axes=axes,
         flags=exact.flags_with_quotes(),
         case_id=exact.case_id,
         notes=exact.notes,

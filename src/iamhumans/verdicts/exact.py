@@ -8,8 +8,8 @@ or less) is left to the general way. A test holds the two against each other.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE, Rubric
 from iamhumans.verdicts.model import Flag, Number, Outcome
@@ -20,14 +20,14 @@ _SCORES: dict[str, Number | NotApplicable] = {
     NOT_APPLICABLE: NA,
 }
 _NO, _YES = Flag(present=False), Flag(present=True)
+_ANSWERS = {"NO": _NO, "YES": _YES}
 # Within double quotes, without a backslash or a line end, YAML and JSON take every character as it is.
 _QUOTE = r'"([^"\\\n]*)"'
 _QUOTES = re.compile(_QUOTE)
 _EVIDENCE = re.compile(r"  ([a-z0-9_]+): \[(.*)\]")
 
 
-@dataclass(frozen=True, slots=True)
-class ExactVerdict:
+class ExactVerdict(NamedTuple):
     """What the text says."""
 
     case_id: str
@@ -69,16 +69,17 @@ def read_exactly(text: str, rubric: Rubric) -> ExactVerdict | None:
     if match is None:
         return None
     case_id, token, *answers = match.groups()
-    axes = {name: _SCORES[answers[index]] for index, name in enumerate(rubric.axis_ids)}
+    # The answers stand in the order of the rubric, and there are more of them than names.
+    axes = dict(zip(rubric.axis_ids, map(_SCORES.__getitem__, answers[: len(rubric.axis_ids)]), strict=True))
     listed, *rest = answers[len(axes) :]
-    flags = {name: _YES if rest[index] == "YES" else _NO for index, name in enumerate(rubric.hard_fail_ids)}
+    flags = dict(zip(rubric.hard_fail_ids, map(_ANSWERS.__getitem__, rest[: len(rubric.hard_fail_ids)]), strict=True))
     total, outcome, notes = rest[len(flags) :]
-    evidence = _evidence(listed or "", flags)
+    evidence = _evidence(listed, flags) if listed else {}
     if evidence is None:
         return None
-    lines = (line[2:] for line in notes.split("\n"))
     stated: Outcome = "PASS" if outcome == "PASS" else "FAIL"
-    return ExactVerdict(case_id, token, axes, flags, evidence, int(total), stated, "\n".join(lines).strip())
+    # Every line begins with two blanks, or is empty.
+    return ExactVerdict(case_id, token, axes, flags, evidence, int(total), stated, notes.replace("\n  ", "\n").strip())
 
 
 def _evidence(listed: str, flags: dict[str, Flag]) -> dict[str, tuple[str, ...]] | None:

@@ -60,8 +60,9 @@ def score_verdict(verdict: Verdict, rubric: Rubric, asked: Asked = Asked()) -> S
     confirmed = confirm_flags(verdict, asked.reply)
     axis_total = mean_total(axes.values())
     at_stake = [value for name, value in axes.items() if name not in defaulted]
-    total = 0 if any(flag.present for flag in verdict.flags.values()) else axis_total
-    counts = any(flag.present and confirmed[name] is not False for name, flag in verdict.flags.items())
+    present = [name for name, flag in verdict.flags.items() if flag.present]
+    total = 0 if present else axis_total
+    counts = any(confirmed[name] is not False for name in present)
     outcome: Outcome = "PASS" if total >= rubric.scoring.pass_mark else "FAIL"
     return Score(
         total=total,
@@ -91,8 +92,9 @@ def _counted(value: Number | None, axis: Axis, asked: Asked) -> tuple[Number, bo
 def mean_total(values: Iterable[Number]) -> int:
     """Ten times the mean, rounded half up, exactly: 79.5 is 80, and no binary fraction decides it."""
     scores = list(values)
-    if all(isinstance(score, int) for score in scores):
-        return int(20 * sum(scores) + len(scores)) // (2 * len(scores))
+    whole = sum(scores)
+    if isinstance(whole, int):
+        return (20 * whole + len(scores)) // (2 * len(scores))
     exact = sum(Fraction(str(score)) for score in scores)
     return floor(10 * exact / len(scores) + Fraction(1, 2))
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from iamhumans.models.model import Usage
 from iamhumans.prompts import Answer
@@ -16,8 +14,7 @@ Answered: TypeAlias = Mapping[tuple[int, str], Answer]
 """What was paid for already, by step and request hash."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """One call. Either ``answer`` is set, or ``error``."""
 
     job: str
@@ -45,8 +42,7 @@ class Attempt:
         return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens)
 
 
-_COLUMNS = tuple(field.name for field in fields(Attempt))
-_values = attrgetter(*_COLUMNS)
+_COLUMNS = Attempt._fields
 _KEEP = f"INSERT INTO attempts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - constants
 _LIST = f"SELECT {', '.join(_COLUMNS)} FROM attempts WHERE job = ? ORDER BY id"  # noqa: S608 - constants
 # An answer that a filter stopped is no answer to serve again: the next invocation asks anew.
@@ -58,7 +54,7 @@ WHERE job = ? AND error IS NULL AND finish_reason <> 'content_filter' ORDER BY i
 
 def keep_attempt(connection: sqlite3.Connection, attempt: Attempt) -> None:
     """Write an attempt."""
-    connection.execute(_KEEP, _values(attempt))
+    connection.execute(_KEEP, attempt)
 
 
 def answered(connection: sqlite3.Connection, job: str) -> Answered:

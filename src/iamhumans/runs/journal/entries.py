@@ -225,33 +225,41 @@ def _judgement_values(outcome: Judged | Unjudged, *, final: bool) -> tuple[Any, 
 
 
 # Made once: json.dumps would make one for each call.
-_encoder = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 def _verdict_json(judged: Judged) -> str:
     verdict, score = judged.verdict, judged.score
-    said: dict[str, Any] = {
-        "axes": dict(verdict.axes),
-        "hard_fails": {name: _flag(flag, score.confirmed.get(name)) for name, flag in verdict.flags.items()},
-    }
+    # Numbers and names of a rubric's parts need no encoder, and flags are mostly NO.
+    axes = ",".join([f'"{name}":{"null" if value is None else value}' for name, value in verdict.axes.items()])
+    parts = [f'"axes":{{{axes}}}', f'"hard_fails":{_flags_json(judged)}']
     optional: dict[str, Any] = {
         "case_id": verdict.case_id,
         "notes": verdict.notes,
         "stated_total": verdict.stated_total,
         "stated_verdict": verdict.stated_verdict,
         "repairs": verdict.repairs,
-        "defaults": {name: score.axes[name] for name in score.defaulted},
+        "defaults": {name: score.axes[name] for name in score.defaulted} if score.defaulted else None,
         "differences": score.differences,
     }
-    said.update((name, value) for name, value in optional.items() if value not in (None, "", (), {}))
-    return _encoder.encode(said)
+    parts += [f'"{name}":{_encode(value)}' for name, value in optional.items() if value not in (None, "", ())]
+    return f"{{{','.join(parts)}}}"
 
 
-def _flag(flag: Flag, confirmed: bool | None) -> bool | dict[str, Any]:
+def _flags_json(judged: Judged) -> str:
     """A NO is ``false``; a YES is an object, and so is a NO with quotes."""
-    if not flag.present and not flag.quotes:
-        return False
-    return {"present": flag.present, "quotes": flag.quotes, "confirmed": confirmed}
+    flags, confirmed = judged.verdict.flags, judged.score.confirmed
+    told = {
+        name: {"present": flag.present, "quotes": flag.quotes, "confirmed": confirmed.get(name)}
+        for name, flag in flags.items()
+        if flag.present or flag.quotes
+    }
+    return _encode({name: told.get(name, False) for name in flags}) if told else _all_no(tuple(flags))
+
+
+@lru_cache(maxsize=64)
+def _all_no(names: tuple[str, ...]) -> str:
+    return _encode(dict.fromkeys(names, False))
 
 
 def read_judgement(row: Sequence[Any]) -> Judged | Unjudged:
