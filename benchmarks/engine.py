@@ -142,7 +142,7 @@ def engine(port: int, calls: int, connections: int) -> None:
 def fill(path: Path, rows: int) -> None:
     """A journal with one run of so many verdicts, each with its call."""
     from iamhumans.rubrics import load_rubric
-    from iamhumans.runs import Attempt, Journal, Judged, JudgementEntry, Replied, ReplyEntry
+    from iamhumans.runs import Attempt, Journal, Judged, JudgementEntry, Replied, ReplyEntry, Text
     from iamhumans.runs.journal.attempts import keep_attempt
     from iamhumans.runs.keys import content_hash
     from iamhumans.verdicts import Asked, Verdict, read_verdict, score_verdict
@@ -155,8 +155,10 @@ def fill(path: Path, rows: int) -> None:
         assert isinstance(verdict, Verdict)
         judged.append(Judged(verdict, score_verdict(verdict, rubric, Asked(reply=REPLY, single_turn=True))))
     answer = VERDICT.format(case_id="BEN-1", check="aaaaaaaaaa", score=1)
+    plan = {"rubric": {"name": rubric.name, "hash": rubric.hash}, "judges": [{"name": "bench", "settings": {}}]}
     with Journal.open(path) as journal:
-        run = journal.begin_run({"benchmark": rows}, asked=rows)
+        journal.keep_texts([Text("rubric", rubric.hash, rubric.model_dump_json(by_alias=True))])
+        run = journal.begin_run({**plan, "repeats": 1, "prompt": None}, asked=rows)
 
         def outcomes() -> Iterator[tuple[Any, Any]]:
             for row in range(rows):
@@ -188,20 +190,23 @@ def fill(path: Path, rows: int) -> None:
         journal.end_run(run, asked=rows)
 
 
-def read_large(path: Path) -> None:
-    """Figures and rows of a large journal."""
-    from iamhumans.runs import Journal
-
+def command_on(path: Path, *arguments: str) -> tuple[float, float]:
+    """Seconds and megabytes at the peak of one command on a journal, in a process of its own."""
     start = perf_counter()
-    with Journal.open(path) as journal:
-        run = journal.runs()[0]
-        summary = journal.summary(run)
-        shown = perf_counter() - start
-        start = perf_counter()
-        rows = sum(1 for _ in journal.rows(run))
-        iterated = perf_counter() - start
-    assert rows == summary.recorded
-    print(json.dumps({"rows": rows, "summary": shown, "iteration": iterated, "memory": peak_memory()}))
+    command = [sys.executable, "-m", "benchmarks.engine", "--command", *arguments, "last", "--db", str(path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=as_installed())
+    return perf_counter() - start, float(done.stderr.split()[-1])
+
+
+def run_command(arguments: list[str]) -> None:
+    """As ``iamhumans ARGUMENTS``, and then the memory that it took."""
+    from iamhumans.cli.main import main
+
+    sys.argv = ["iamhumans", *arguments]
+    try:
+        main()
+    finally:
+        print(peak_memory(), file=sys.stderr)
 
 
 def peak_memory() -> float:
@@ -251,25 +256,25 @@ def large(rows: int) -> None:
         path = Path(folder, "journal.db")
         fill(path, rows)
         size = path.stat().st_size / 1e6
-        command = [sys.executable, "-m", "benchmarks.engine", "--read", str(path)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    seen = json.loads(done.stdout)
+        command_on(path, "runs", "show")  # so that everything is compiled
+        shown, _ = command_on(path, "runs", "show")
+        reported, memory = command_on(path, "report")
     print(f"\na journal of {rows:,} verdicts ({size:.0f} MB)                   target")
-    print(f"  opening it and its figures, s           {seen['summary']:>9.2f}   1")
-    print(f"  all rows, decoded, s                    {seen['iteration']:>9.2f}   3")
-    print(f"  peak memory, MB                         {seen['memory']:>9.0f}   300")
+    print(f"  `runs show`, s                          {shown:>9.2f}   1")
+    print(f"  `report`, s                             {reported:>9.2f}   3")
+    print(f"  peak memory of `report`, MB             {memory:>9.0f}   300")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
-    parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
         child(options.child[0], *(int(value) for value in options.child[1:]))
-    elif options.read:
-        read_large(options.read)
+    elif options.command:
+        run_command(options.command)
     else:
         everything(quick=options.quick)
 

@@ -11,11 +11,12 @@ from tests.builders import SEED, verdict_of
 from tests.judging_server import Bench
 
 from iamhumans.decisions.consecutive import independent_runs
-from iamhumans.decisions.outcomes import RunOutcomes, find_run, outcomes_of
+from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.panel import Combined, vote_of
 from iamhumans.decisions.stored import stored_rows
 from iamhumans.errors import CommandError
 from iamhumans.runs import Journal, Judged, Run
+from iamhumans.runs.named import find_run
 from iamhumans.verdicts import Unjudged
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.decisions.choosing import STIFF, WARM, judged
 from tests.judging_server import Bench
 
-from iamhumans.decisions.outcomes import RunOutcomes, find_run, outcomes_of
+from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.side_by_side import (
     LeftOut,
     ReplyPair,
@@ -24,6 +24,7 @@ from iamhumans.judges import LlmPreference
 from iamhumans.reports.preferences import side_by_side_document, side_by_side_lines, side_by_side_markdown
 from iamhumans.runs import Journal
 from iamhumans.runs.journal.preferences import PreferenceEntry
+from iamhumans.runs.named import find_run
 from iamhumans.verdicts import Choice, Preference, PreferenceOutcome, Reason, Unjudged
 
 FIRST, SECOND, NEITHER = (Preference(choice, ("first words",), ("second words",), "Why.") for choice in Choice)

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from iamhumans.stats import Cases, CaseValues, TwoPartValues
 
-NEWEST = "last"
-"""What names the newest run. No run's own name has an ``l`` in it."""
-
 
 Content = Callable[[str], Mapping[str, Any] | None]
 """The case of a hash, as the journal keeps it."""
@@ -182,23 +179,6 @@ def _places(several: Sequence[frozenset[str]]) -> Mapping[str, list[int]]:
         for name in names:
             found.setdefault(name, []).append(place)
     return found
-
-
-def find_run(journal: Journal, text: str) -> tuple[Run, str | None]:
-    """The run that is meant, and the subject: ``RUN``, ``RUN:SUBJECT``, or ``last`` in the place of a run's name.
-
-    Raises:
-        CommandError: There is none, or several.
-    """
-    name, colon, subject = text.partition(":")
-    if colon and not subject:
-        raise CommandError(f"`{one_line(text, 80)}` names no subject.", fix="Write RUN, or RUN:SUBJECT.")
-    if name != NEWEST:
-        return journal.run(name), subject or None
-    runs = journal.runs()
-    if not runs:
-        raise CommandError("There is no run yet.", fix="`iamhumans run` makes one.")
-    return runs[0], subject or None
 
 
 def outcomes_of(

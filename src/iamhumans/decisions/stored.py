@@ -19,11 +19,14 @@ from iamhumans.rubrics import Rubric
 from iamhumans.runs import Journal, Run
 from iamhumans.runs.journal.database import connect
 from iamhumans.runs.journal.errors import explaining
+from iamhumans.runs.journal.figures import Said, read_said
 from iamhumans.verdicts import Reason, Unjudged
 
 _PATIENCE = 30.0
 _ROWS_AT_ONCE = 2_000
 _NONE: frozenset[str] = frozenset()
+_MOST_VOTES = 20_000
+_votes: dict[int, tuple[Said, Vote]] = {}
 _ROWS = """
 SELECT row, replies.key, case_id, subject, number, judge, judgements.reason, judgements.detail,
        total, total_confirmed, outcome, verdict
@@ -121,24 +124,25 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(map(str, json.loads(text)))
 
 
-# Made once, and asked for the value alone: nothing stands around what this program wrote.
-_parsed = json.JSONDecoder().raw_decode
-
-
 def _outcome(columns: list[Any], names: tuple[str, ...]) -> Combined | Unjudged:
     reason, detail, total, confirmed, passed, verdict = columns
     if verdict is None:
         return Unjudged(Reason(reason), detail or "")
-    said = _parsed(verdict)[0]
-    axes, defaults = said["axes"], said.get("defaults")
-    if defaults:
-        axes = {**axes, **defaults}
-    flags = unconfirmed = _NONE
-    spoken = said["hard_fails"]
-    if any(spoken.values()):
-        yes = [(name, flag) for name, flag in spoken.items() if flag and flag["present"]]
-        flags = frozenset([intern(name) for name, _ in yes])
-        unconfirmed = frozenset([intern(name) for name, flag in yes if flag["confirmed"] is False])
-    defaulted = frozenset(defaults) if defaults else _NONE
-    vote = Vote(tuple([axes[name] for name in names]), defaulted, flags, _NONE, unconfirmed)
-    return Combined(vote, total, total, confirmed, passed, passed, 1, 1)
+    return Combined(_vote(read_said(verdict), names), total, total, confirmed, passed, passed, 1, 1)
+
+
+def _vote(said: Said, names: tuple[str, ...]) -> Vote:
+    if said.hard_fails:
+        return _made(said, names)
+    # Verdicts that say the same are one object; it is held as well, or another one could come to have its id.
+    known = _votes.get(id(said))
+    if known is None:
+        if len(_votes) >= _MOST_VOTES:
+            _votes.clear()
+        known = _votes[id(said)] = (said, _made(said, names))
+    return known[1]
+
+
+def _made(said: Said, names: tuple[str, ...]) -> Vote:
+    axes = tuple([said.axes[name] for name in names])
+    return Vote(axes, said.defaulted, frozenset(said.hard_fails), _NONE, frozenset(said.unconfirmed))

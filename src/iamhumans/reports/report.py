@@ -6,12 +6,14 @@ figures for each group, and a bounded number of rows, failures and differences.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from iamhumans.rubrics import Rubric
+from iamhumans.runs.journal import FigureRow
 from iamhumans.runs.records import JudgedRow
+from iamhumans.runs.rows import RunRows
 from iamhumans.stats import Observation, Summary, Tally
 from iamhumans.verdicts import Unjudged, Verdict
 
@@ -71,19 +73,22 @@ class Report:
     def digest(self) -> Digest:
         """Figures and what is shown of the rows, by one pass."""
         tallies: dict[tuple[str, str], Tally] = {}
-        whole = self._tally()
-        digest = Digest((), whole.summary())
-        for row in self.rows:
-            group = tallies.get((row.subject, row.judge))
+        digest = Digest((), self._tally().summary())
+        for subject, judge, seen, failed, row in _seen(self.rows):
+            group = tallies.get((subject, judge))
             if group is None:
-                group = tallies[row.subject, row.judge] = self._tally()
-            seen = observation(row)
+                group = tallies[subject, judge] = self._tally()
             group.add(seen)
-            whole.add(seen)
-            _collect(row, digest)
+            _collect(seen, failed, row, digest)
         digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
-        digest.summary = whole.summary()
+        digest.summary = digest.groups[0].summary if len(tallies) == 1 else self._together(tallies.values())
         return digest
+
+    def _together(self, tallies: Iterable[Tally]) -> Summary:
+        whole = self._tally()
+        for tally in tallies:
+            whole.take(tally)
+        return whole.summary()
 
     @property
     def groups(self) -> Sequence[Group]:
@@ -109,19 +114,48 @@ class Report:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
 
-def _collect(row: JudgedRow, digest: Digest) -> None:
+_Seen = tuple[str, str, Observation, bool, Callable[[], JudgedRow]]
+"""Subject, judge, the observation, whether it failed or is unjudged, and how to get the whole row."""
+
+
+def _seen(rows: Iterable[JudgedRow]) -> Iterator[_Seen]:
+    """Each row as far as figures go. Of a run in a journal only the rows that are shown are read as a whole."""
+    if isinstance(rows, RunRows):
+        for stored in rows.figures():
+            seen = _observation_of(stored)
+            yield stored.subject, stored.judge, seen, stored.outcome != "PASS", partial(rows.row, stored.row)
+        return
+    for row in rows:
+        failed = row.score is None or row.score.outcome == "FAIL"
+        yield row.subject, row.judge, observation(row), failed, partial(_itself, row)
+
+
+def _itself(row: JudgedRow) -> JudgedRow:
+    return row
+
+
+def _collect(seen: Observation, failed: bool, row: Callable[[], JudgedRow], digest: Digest) -> None:
     digest.count += 1
     if len(digest.rows) < MOST_ROWS:
-        digest.rows.append(row)
-    if row.score is None or row.score.outcome == "FAIL":
+        digest.rows.append(row())
+    if failed:
         digest.failures += 1
-        digest.zeroed_or_low += row.score is not None
+        digest.zeroed_or_low += seen.total is not None
         if len(digest.failed) < MOST_REASONS:
-            digest.failed.append(row)
-    if row.score is not None and row.score.differences:
+            digest.failed.append(row())
+    if seen.differences:
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:
-            digest.differing.append(row)
+            digest.differing.append(row())
+
+
+def _observation_of(row: FigureRow) -> Observation:
+    said, reply = row.said, (row.subject, row.number)
+    if said is None:
+        return Observation(row.case_id, reply, reason=row.reason)
+    totals = (row.total, row.outcome == "PASS", row.total_confirmed, row.applicable_total)
+    flags = (said.hard_fails, said.unconfirmed)
+    return Observation(row.case_id, reply, *totals, said.at_stake, *flags, row.differences, row.repaired)
 
 
 def observation(row: JudgedRow) -> Observation:

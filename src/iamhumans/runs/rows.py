@@ -8,7 +8,7 @@ from typing import Any
 
 from iamhumans.errors import CannotRunError
 from iamhumans.rubrics import Rubric
-from iamhumans.runs.journal import Journal, Judged, JudgementEntry, JudgementRecord, Run
+from iamhumans.runs.journal import FigureRow, Journal, Judged, JudgementEntry, JudgementRecord, Run
 from iamhumans.runs.records import JudgedRow
 from iamhumans.verdicts import Unjudged
 
@@ -25,6 +25,15 @@ class RunRows:
         judgements = judgements_a_reply(self.run.plan)
         for record in self.journal.rows(self.run):
             yield _judged_row(record, judgements, self.titles.get(record.case_id, ""))
+
+    def figures(self) -> Iterator[FigureRow]:
+        """What figures need of each judgement, in the same order."""
+        return self.journal.figure_rows(self.run)
+
+    def row(self, number: int) -> JudgedRow:
+        """The judgement with the number that its :class:`FigureRow` has."""
+        record = self.journal.row(self.run, number)
+        return _judged_row(record, judgements_a_reply(self.run.plan), self.titles.get(record.case_id, ""))
 
 
 def row_of_entry(entry: JudgementEntry, outcome: Judged | Unjudged, judgements: int) -> JudgedRow:

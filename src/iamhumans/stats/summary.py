@@ -7,14 +7,16 @@ so that a case with many replies weighs no more than one with few.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import fsum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum, nan
+from types import MappingProxyType
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """One judgement, as far as figures go. ``total`` is ``None`` where there is no verdict."""
 
     case_id: str
@@ -24,7 +26,7 @@ class Observation:
     passed: bool = False
     total_confirmed: int | None = None
     applicable_total: int | None = None
-    axes: Mapping[str, float] = field(default_factory=dict)
+    axes: Mapping[str, float] = MappingProxyType({})
     """The axes at stake; defaulted ones are left out."""
     hard_fails: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
@@ -83,11 +85,12 @@ class Tally:
         self.zeroed = 0
         self.unconfirmed = 0
         self.repaired = 0
+        self.axes = tuple(axes)
         self.hard_fails = dict.fromkeys(hard_fails, 0)
         self.differences = {"total": 0, "verdict": 0}
         self.reasons: Counter[str] = Counter()
-        self.means = {name: _CaseMean(grouped=grouped) for name in _FIGURES}
-        self.axes = {name: _CaseMean(grouped=grouped) for name in axes}
+        width = len(_FIGURES) + len(self.axes)
+        self.means: _GroupedMeans | _PlainMeans = _GroupedMeans(width) if grouped else _PlainMeans(width)
 
     def add(self, one: Observation) -> None:
         """Count one judgement."""
@@ -96,34 +99,49 @@ class Tally:
             self.reasons.update([one.reason] if one.reason else [])
             return
         self.judged += 1
-        self.zeroed += bool(one.hard_fails)
-        self.unconfirmed += len(one.unconfirmed)
+        zeroed = bool(one.hard_fails)
+        if zeroed:
+            self.zeroed += 1
+            self.unconfirmed += len(one.unconfirmed)
+            for name in one.hard_fails:
+                self.hard_fails[name] += 1
         self.repaired += one.repaired
-        for name in one.hard_fails:
-            self.hard_fails[name] += 1
         for name in one.differences:
             self.differences[name] += 1
-        for name, figure in _FIGURES.items():
-            self.means[name].add(one, figure(one))
-        for name, value in one.axes.items():
-            self.axes[name].add(one, value)
+        rest = None if zeroed else one.total
+        figures = (zeroed, rest, one.passed, one.total, one.total_confirmed, one.applicable_total)
+        self.means.add(one.case_id, one.reply, (*figures, *map(one.axes.get, self.axes)))
+
+    def take(self, other: Tally) -> None:
+        """Count all that another tally has counted, which must be of the same kind."""
+        self.asked += other.asked
+        self.judged += other.judged
+        self.zeroed += other.zeroed
+        self.unconfirmed += other.unconfirmed
+        self.repaired += other.repaired
+        for mine, theirs in ((self.hard_fails, other.hard_fails), (self.differences, other.differences)):
+            mine |= {name: mine.get(name, 0) + count for name, count in theirs.items()}
+        self.reasons.update(other.reasons)
+        self.means.take(other.means)
 
     def summary(self) -> Summary:
         """The figures so far."""
+        means = self.means.means()
+        figures = dict(zip(_FIGURES, means, strict=False))
         return Summary(
             asked=self.asked,
             judged=self.judged,
             unjudged=self.asked - self.judged,
             coverage=self.judged / self.asked if self.asked else None,
-            cases=self.means["mean_total"].cases,
+            cases=figures["mean_total"].cases,
             zeroed=self.zeroed,
-            axes={name: AxisMean(mean.value, mean.cases) for name, mean in self.axes.items()},
+            axes=dict(zip(self.axes, means[len(_FIGURES) :], strict=True)),
             hard_fails=dict(self.hard_fails),
             unconfirmed=self.unconfirmed,
             differences=dict(self.differences),
             repaired=self.repaired,
             reasons=dict(sorted(self.reasons.items())),
-            **{name: mean.value for name, mean in self.means.items()},
+            **{name: figure.mean for name, figure in figures.items()},
         )
 
 
@@ -141,47 +159,89 @@ def summarise(observations: Iterable[Observation], axes: Sequence[str], hard_fai
     return tally.summary()
 
 
-_FIGURES: Mapping[str, Callable[[Observation], float | None]] = {
-    "zero_rate": lambda one: float(bool(one.hard_fails)),
-    "mean_of_rest": lambda one: None if one.hard_fails else one.total,
-    "pass_rate": lambda one: float(one.passed),
-    "mean_total": lambda one: one.total,
-    "mean_total_confirmed": lambda one: one.total_confirmed,
-    "mean_applicable_total": lambda one: one.applicable_total,
-}
+_FIGURES = ("zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed", "mean_applicable_total")
+"""The figures of a summary that are means over cases, in the order in which observations give them."""
+
+_Values = Sequence[float | None]
+_Reply = tuple[str, int]
 
 
-class _CaseMean:
-    """The mean over cases of the mean over replies of the mean over judgements of one figure."""
+class _PlainMeans:
+    """Means of figures where every observation is a case of its own."""
 
-    def __init__(self, *, grouped: bool) -> None:
-        self._replies: dict[str, dict[tuple[str, int], tuple[float, int]]] | None = {} if grouped else None
-        self._sum = 0.0
-        self._cases = 0
+    def __init__(self, width: int) -> None:
+        self._sums = [0.0] * width
+        self._counts = [0] * width
 
-    def add(self, one: Observation, value: float | None) -> None:
-        if value is None:
-            return
-        if self._replies is None:
-            self._sum += value
-            self._cases += 1
-            return
-        replies = self._replies.setdefault(one.case_id, {})
-        total, count = replies.get(one.reply, (0.0, 0))
-        replies[one.reply] = (total + value, count + 1)
+    def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
+        del case_id, reply
+        for place, value in enumerate(values):
+            if value is not None:
+                self._sums[place] += value
+                self._counts[place] += 1
 
-    @property
-    def cases(self) -> int:
-        return self._cases if self._replies is None else len(self._replies)
+    def take(self, other: _PlainMeans | _GroupedMeans) -> None:
+        if not isinstance(other, _PlainMeans):
+            raise TypeError("grouped observations cannot be counted as cases of their own")
+        self._sums = [mine + theirs for mine, theirs in zip(self._sums, other._sums, strict=True)]
+        self._counts = [mine + theirs for mine, theirs in zip(self._counts, other._counts, strict=True)]
 
-    @property
-    def value(self) -> float | None:
-        if not self.cases:
-            return None
-        if self._replies is None:
-            return self._sum / self._cases
-        means = (
-            fsum(total / count for total, count in replies.values()) / len(replies)
-            for replies in self._replies.values()
-        )
-        return fsum(means) / self.cases
+    def means(self) -> list[AxisMean]:
+        pairs = zip(self._sums, self._counts, strict=True)
+        return [AxisMean(total / count if count else None, count) for total, count in pairs]
+
+
+class _GroupedMeans:
+    """Means over cases of means over replies of means over judgements, one for each figure.
+
+    What is observed is kept as bare numbers: a hundred thousand judgements of a dozen figures take ten megabytes.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._cases: dict[str, int] = {}
+        self._replies: dict[tuple[str, _Reply], int] = {}
+        self._reply_of = array("l")
+        """Which reply each observation is of."""
+        self._case_of = array("l")
+        """Which case each reply is of."""
+        self._width = width
+        self._values = array("d")
+        """Of the first observation all figures, then of the second, and so on."""
+
+    def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
+        self._reply_of.append(self._place(case_id, reply))
+        self._values.extend([nan if value is None else value for value in values])
+
+    def take(self, other: _PlainMeans | _GroupedMeans) -> None:
+        if not isinstance(other, _GroupedMeans):
+            raise TypeError("observations that are cases of their own cannot be grouped")
+        places = [self._place(case_id, reply) for case_id, reply in other._replies]
+        self._reply_of.extend(map(places.__getitem__, other._reply_of))
+        self._values.extend(other._values)
+
+    def means(self) -> list[AxisMean]:
+        return [self._mean(self._values[place :: self._width]) for place in range(self._width)]
+
+    def _place(self, case_id: str, reply: _Reply) -> int:
+        place = self._replies.setdefault((case_id, reply), len(self._replies))
+        if place == len(self._case_of):
+            self._case_of.append(self._cases.setdefault(case_id, len(self._cases)))
+        return place
+
+    def _mean(self, column: array[float]) -> AxisMean:
+        replies = _means_by(column, self._reply_of, len(self._replies))
+        cases = _means_by(replies, self._case_of, len(self._cases))
+        there = [value for value in cases if value == value]
+        return AxisMean(fsum(there) / len(there) if there else None, len(there))
+
+
+def _means_by(values: Sequence[float], groups: Sequence[int], count: int) -> Sequence[float]:
+    """The mean of the values of each group; NaN is no value, and the mean of none."""
+    if count == len(values):
+        return values  # as many groups as values, each of which has at least one
+    sums, counts = [0.0] * count, [0] * count
+    for value, group in zip(values, groups, strict=True):
+        if value == value:
+            sums[group] += value
+            counts[group] += 1
+    return [total / number if number else nan for total, number in zip(sums, counts, strict=True)]

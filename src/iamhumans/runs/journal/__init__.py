@@ -3,6 +3,7 @@
 from iamhumans.runs.journal.attempts import Attempt
 from iamhumans.runs.journal.entries import Entry, Judged, JudgementEntry, Replied, ReplyEntry, Text
 from iamhumans.runs.journal.errors import JournalError, JournalRefusedError
+from iamhumans.runs.journal.figures import FigureRow, Said
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.location import find_journal
 from iamhumans.runs.journal.records import GroupSummary, JudgementRecord, Paid, Run, RunStatus, RunSummary
@@ -10,6 +11,7 @@ from iamhumans.runs.journal.records import GroupSummary, JudgementRecord, Paid, 
 __all__ = [
     "Attempt",
     "Entry",
+    "FigureRow",
     "GroupSummary",
     "Journal",
     "JournalError",
@@ -23,6 +25,7 @@ __all__ = [
     "Run",
     "RunStatus",
     "RunSummary",
+    "Said",
     "Text",
     "find_journal",
 ]

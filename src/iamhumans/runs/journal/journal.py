@@ -17,12 +17,14 @@ from iamhumans.runs.journal.attempts import Attempt, attempts_of
 from iamhumans.runs.journal.database import connect, open_database
 from iamhumans.runs.journal.entries import Entry, Text, execute_all, now
 from iamhumans.runs.journal.errors import explaining
+from iamhumans.runs.journal.figures import FigureRow, figure_rows_of
 from iamhumans.runs.journal.location import prepare
 from iamhumans.runs.journal.records import (
     JudgementRecord,
     Run,
     RunStatus,
     RunSummary,
+    row_of,
     rows_of,
     run_where,
     runs_in,
@@ -32,6 +34,9 @@ from iamhumans.runs.journal.writer import Writer
 from iamhumans.runs.keys import canonical_json
 
 O = TypeVar("O")  # noqa: E741 - the outcome
+
+NEWEST = "last"
+"""What stands for the newest run; no name of a run has an `l` in it."""
 
 _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """No letter that is taken for another."""
@@ -174,12 +179,16 @@ class Journal:
             return list(runs_in(connection))
 
     def run(self, name: str) -> Run:
-        """A run by its name, or by a beginning of it that no other has.
+        """A run by its name, or by a beginning of it that no other has, or the newest by ``last``.
 
         Raises:
             CommandError: There is none, or several.
         """
         runs = self.runs()
+        if name == NEWEST:
+            if not runs:
+                raise CommandError("There is no run yet.", fix="`iamhumans run` makes one.")
+            return runs[0]
         found = [run for run in runs if run.name == name] or [run for run in runs if name and run.name.startswith(name)]
         if len(found) == 1:
             return found[0]
@@ -195,6 +204,16 @@ class Journal:
         """The rows of a run in the order of the input, streamed over a connection of their own."""
         with explaining(self.path), contextlib.closing(connect(self.path, patience=self._patience)) as connection:
             yield from rows_of(connection, run)
+
+    def row(self, run: Run, number: int) -> JudgementRecord:
+        """One row of a run, which must be there."""
+        with self._reading() as connection:
+            return row_of(connection, run, number)
+
+    def figure_rows(self, run: Run) -> Iterator[FigureRow]:
+        """What figures need of the rows of a run; several times as fast as :meth:`rows`."""
+        with explaining(self.path), contextlib.closing(connect(self.path, patience=self._patience)) as connection:
+            yield from figure_rows_of(connection, run)
 
     def text(self, kind: str, text_hash: str) -> str | None:
         """A text that results refer to, where the journal holds it."""

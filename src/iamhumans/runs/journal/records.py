@@ -118,12 +118,14 @@ SELECT count(*), count(error), coalesce(sum(prompt_tokens), 0), coalesce(sum(cac
 FROM attempts WHERE run = ?
 """
 _JUDGEMENT_COLUMNS = ", ".join(f"judgements.{name.strip()}" for name in VERDICT_COLUMNS.split(","))
-_ROWS = f"""
+_ROWS_OF_RUN = f"""
 SELECT row, judgements.key, replies.key, case_id, subject, number, judge, repeat, judgements.final,
        text, conversation, replies.reason, replies.detail, {_JUDGEMENT_COLUMNS}
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
-WHERE run = ? ORDER BY row
+WHERE run = ?
 """  # noqa: S608 - constants
+_ROWS = f"{_ROWS_OF_RUN} ORDER BY row"
+_ONE_ROW = f"{_ROWS_OF_RUN} AND row = ?"
 
 
 def runs_in(connection: sqlite3.Connection) -> Iterator[Run]:
@@ -179,6 +181,11 @@ def rows_of(connection: sqlite3.Connection, run: Run) -> Iterator[JudgementRecor
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
         for row in rows:
             yield _record(row)
+
+
+def row_of(connection: sqlite3.Connection, run: Run, number: int) -> JudgementRecord:
+    """One row of a run, which must be there."""
+    return _record(connection.execute(_ONE_ROW, (run.id, number)).fetchone())
 
 
 def _record(row: tuple[Any, ...]) -> JudgementRecord:

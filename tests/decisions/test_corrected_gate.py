@@ -1,0 +1,113 @@
+"""Gates on what people would say, and a run beside its calibration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from tests.builders import SEED
+from tests.decisions.made_up import FLAG, many, of_panel, run_of, vote
+
+from iamhumans.decisions.calibrated import Calibrated, by_judge, identity_of, judged_values
+from iamhumans.decisions.gate import Decision, GateResult, Thresholds, gate
+from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.errors import CommandError
+from iamhumans.rubrics import Rubric
+from iamhumans.runs.labels import Label
+from iamhumans.trust.calibration import Calibration, calibrate
+from iamhumans.trust.people import people_of
+from iamhumans.trust.standing import standing
+
+SMALL = Rubric(name="small", axes=SEED.axes[:1], hard_fails=tuple(one for one in SEED.hard_fails if one.id == FLAG))
+NONE = standing(None, identity_of(run_of("abc", {}, by=SMALL)))
+
+
+@cache
+def zeroed_too_often() -> RunOutcomes:
+    """Sixty cases; the judge zeroes every third and people would zero every sixth."""
+    return run_of("abc", {f"C{n}": vote((8,), *((FLAG,) if n % 3 == 0 else ())) for n in range(60)}, by=SMALL)
+
+
+@cache
+def learned() -> Calibration:
+    run = zeroed_too_often()
+    labels = [
+        Label(one.key, one.case_id, "s", 1, "ann", {FLAG: n % 6 == 0}, {SMALL.axis_ids[0]: 9.0 if n % 2 else 8.0})
+        for n, one in enumerate(run.replies)
+    ]
+    return calibrate(people_of(labels), judged_values(run), SMALL, identity_of(run), "abc", created="now")
+
+
+def beside() -> Calibrated:
+    run = zeroed_too_often()
+    return Calibrated(run, standing(learned().identity, identity_of(run)), learned())
+
+
+def decided(thresholds: Thresholds, calibrated: Calibrated | None = None) -> GateResult:
+    return gate(zeroed_too_often(), thresholds, calibrated=calibrated)
+
+
+def states(result: GateResult) -> dict[str, str]:
+    return {one.name: one.settled for one in result.criteria}
+
+
+def test_the_raw_zero_rate_fails_where_the_corrected_one_passes() -> None:
+    assert decided(Thresholds(max_zero_rate=0.24)).decision is Decision.INCONCLUSIVE
+    corrected = decided(Thresholds(max_zero_rate=0.28, corrected=True), beside())
+    assert corrected.decision is Decision.PASS
+    assert states(corrected)["zero rate, corrected"] == "met"
+
+
+def test_a_corrected_rate_that_is_shown_to_be_too_high_fails() -> None:
+    result = decided(Thresholds(max_zero_rate=0.02, corrected=True), beside())
+    assert result.decision is Decision.FAIL
+    assert "people would zero is 16.7 %" in result.reasons[0]
+
+
+def test_a_corrected_mean_is_held_to_its_threshold() -> None:
+    assert decided(Thresholds(min_mean=50, corrected=True), beside()).decision is Decision.PASS
+    assert decided(Thresholds(min_mean=95, corrected=True), beside()).decision is Decision.FAIL
+
+
+@pytest.mark.parametrize("calibrated", [None, Calibrated(None, NONE)])
+def test_without_a_calibration_that_fits_nothing_is_decided(calibrated: Calibrated | None) -> None:
+    result = decided(Thresholds(max_zero_rate=0.9, max_hard_fails=0, corrected=True), calibrated)
+    assert result.decision is Decision.INCONCLUSIVE
+    assert states(result)["calibration"] == "open"
+
+
+def test_corrected_figures_without_a_threshold_on_one_are_refused() -> None:
+    with pytest.raises(CommandError, match="nothing to correct"):
+        decided(Thresholds(max_hard_fails=3, corrected=True), beside())
+
+
+def test_thresholds_that_are_not_corrected_are_decided_as_ever() -> None:
+    assert states(decided(Thresholds(max_zero_rate=0.9, max_hard_fails=5, corrected=True), beside()))["hard fails"] == (
+        "missed"
+    )
+
+
+def test_a_tie_of_votes_is_no_answer_of_the_judge() -> None:
+    run = run_of("abc", many(2, vote(9, contested=[FLAG])))
+    assert [one.flags[FLAG] for one in judged_values(run)] == [None, None]
+
+
+def test_each_subject_has_corrected_figures_of_its_own() -> None:
+    run = zeroed_too_often()
+    replies = tuple(one._replace(subject="a" if n < 30 else "b") for n, one in enumerate(run.replies))
+    both = replace(run, replies=replies)
+    found = Calibrated(both, beside().standing, learned()).by_subject()
+    assert list(found) == ["a", "b"]
+    assert all(one.zero_rate.raw.n_cases == 30 for one in found.values())
+
+
+def test_one_judge_of_a_panel_is_looked_at_by_itself() -> None:
+    reply = of_panel("C1", {"x": [vote(9)], "y": [vote(5, FLAG)]})
+    seats = [{"name": "x", "settings": {}}, {"name": "y", "settings": {}}]
+    run = replace(run_of("abc", {}, judges=seats), replies=(reply,))
+    (judged,) = judged_values(by_judge(run, "y"))
+    assert judged.flags[FLAG] is True
+    assert identity_of(run, "y").judge == "y"
+    with pytest.raises(CommandError, match="no judge z"):
+        identity_of(run, "z")
