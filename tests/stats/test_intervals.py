@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from random import Random
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from statsmodels.stats.proportion import proportion_confint
 from tests.stats.figures import many_a_case, one_a_case, outcomes, same_number_of_replies
 
 from iamhumans.stats import CaseValues, Estimate, mean_of, rate_of
+from iamhumans.stats.intervals import wilson
 
 
 def limits(estimate: Estimate) -> tuple[float, float]:
@@ -29,7 +31,7 @@ PUBLISHED = [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 
 
 @pytest.mark.parametrize(("yes", "cases", "low", "high"), PUBLISHED)
 def test_one_outcome_a_case_has_the_published_wilson_interval(yes: int, cases: int, low: float, high: float) -> None:
-    assert limits(rate_of(outcomes(yes, cases - yes))) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(yes / cases, cases, NormalDist().inv_cdf(0.975)) == pytest.approx((low, high), abs=5e-5)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
@@ -38,8 +40,22 @@ def test_one_outcome_a_case_agrees_with_statsmodels(yes: int, no: int) -> None:
         return
     estimate = rate_of(outcomes(yes, no))
 
+    low, high = proportion_confint(yes, yes + no, method="wilson")
+    # Where three or fewer are of one kind: half a chi-squared quantile with twice as many degrees of freedom.
+    if 1 <= yes <= 3:
+        low = min(low, scipy_stats.chi2.ppf(0.05, 2 * yes) / 2 / (yes + no))
+    if 1 <= no <= 3:
+        high = max(high, 1 - scipy_stats.chi2.ppf(0.05, 2 * no) / 2 / (yes + no))
     assert estimate.method == "Wilson"
-    assert limits(estimate) == pytest.approx(proportion_confint(yes, yes + no, method="wilson"), abs=1e-9)
+    assert limits(estimate) == pytest.approx((low, high), abs=1e-9)
+
+
+@pytest.mark.parametrize("cases", [16, 40, 100])
+def test_one_outcome_a_case_holds_92_percent_at_every_rate(cases: int) -> None:
+    intervals = [limits(rate_of(outcomes(yes, cases - yes))) for yes in range(cases + 1)]
+    for rate in np.linspace(0.0005, 0.5, 400):
+        held = [low <= rate <= high for low, high in intervals]
+        assert scipy_stats.binom.pmf(np.flatnonzero(held), cases, rate).sum() >= 0.922
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

@@ -195,6 +195,14 @@ def test_without_a_zeroed_case_the_difference_of_plain_means_still_allows_for_so
     assert high > rest_high + 5
 
 
+def test_all_zeroed_in_one_run_only_does_not_make_the_difference_certain() -> None:
+    found = two_part_difference(totals(*SPREAD), totals(*[[0]] * 30))
+
+    low, high = limits(found.mean.difference)
+    assert found.mean.difference.value == pytest.approx(-sum(one for (one,) in SPREAD) / 30)
+    assert high - low > 5
+
+
 def test_all_zeroed_in_both_runs_is_no_change() -> None:
     found = two_part_difference(totals(*[[0]] * 8), totals(*[[0]] * 8))
 

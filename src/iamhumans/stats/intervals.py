@@ -3,7 +3,8 @@
 All go by one idea, the score interval of Wilson (1927): a bounded figure near its end is less sure on the side of the
 middle. What changes is how many independent tries the cases are worth:
 
-1. one outcome a case: as many as there are cases, which is Wilson's own interval;
+1. one outcome a case: as many as there are cases, which is Wilson's own interval, mended where three cases or fewer
+   are of one kind (Brown, Cai and DasGupta 2001, section 4.1.1);
 2. several replies a case: the effective number (Kish 1965), from how much the cases differ, with Student's t for the
    uncertainty of that (Korn and Graubard 1998; compared by Franco, Little, Louis and Slud 2019);
 3. totals and axes: the same on their scale, and no closer than Student's t.
@@ -21,8 +22,9 @@ import numpy as np
 
 from iamhumans.stats.cases import CaseValues, refuse_missing
 from iamhumans.stats.estimate import LEAST_CASES_FOR_A_SPREAD, LEVEL, Estimate
-from iamhumans.stats.quantiles import FloatArray, beta_quantile, normal_quantile, t_quantile
+from iamhumans.stats.quantiles import FloatArray, beta_quantile, gamma_quantile, normal_quantile, t_quantile
 
+_FEW_OF_A_KIND = 3
 PRIOR_WEIGHT = 0.5
 """How many telling cases the assumption weighs that replies of one case all end alike (chosen by simulation)."""
 
@@ -41,6 +43,28 @@ def wilson(rate: float, tries: float, critical: float) -> tuple[float, float]:
     low, high = max(0.0, centre - half), min(1.0, centre + half)
     # What rounding leaves over at the ends would shut out the very rate that was seen.
     return (0.0 if rate == 0 else min(low, rate)), (1.0 if rate == 1 else max(high, rate))
+
+
+def mended(low: float, high: float, count: int, tries: int, miss: float) -> tuple[float, float]:
+    """Wilson's interval with the end mended that is too near where three or fewer are of one kind.
+
+    One of 16 is likelier at a rate of half a percent than Wilson's lower end allows: alone, the interval holds as few
+    as 84 % of such rates. The end is taken from a Poisson count instead (Brown, Cai and DasGupta 2001, section 4.1.1,
+    who mend two of up to 50 and three of more; with three throughout, 95 % intervals of 16, 40 and 100 cases hold
+    92.3 % at every rate).
+
+    Args:
+        low: Wilson's lower end.
+        high: Wilson's upper end.
+        count: How many of the tries are of the kind.
+        tries: All of them.
+        miss: One minus the level of the interval.
+    """
+    if 0 < count <= _FEW_OF_A_KIND:
+        low = min(low, gamma_quantile(miss, count) / tries)
+    if 0 < tries - count <= _FEW_OF_A_KIND:
+        high = max(high, 1 - gamma_quantile(miss, tries - count) / tries)
+    return low, high
 
 
 def exact_bounds(rate: float, tries: float, miss: float) -> tuple[float, float]:
@@ -101,8 +125,8 @@ def worth_of(values: CaseValues) -> Worth:
 def rate_of(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False) -> Estimate:
     """A rate over cases, from 0 to 1: zero rate, pass rate, a hard fail, a flip rate.
 
-    Wilson's interval where there is one outcome a case, else Wilson's with the number of tries that the cases are
-    worth. With ``one_sided`` the bounds are exact ones. Never of zero width: none of 16 says "at most 19 %", however
+    Wilson's interval, mended at its ends, where there is one outcome a case, else Wilson's with the number of tries
+    that the cases are worth. With ``one_sided`` the bounds are exact ones. Never of zero width: none of 16 says "at most 19 %", however
     many replies each case has.
 
     Raises:
@@ -115,6 +139,8 @@ def rate_of(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False
         raise ValueError("A rate needs values from 0 to 1.")
     worth = worth_of(values)
     low, high = worth.bounds(level, one_sided=one_sided)
+    if values.one_outcome and not one_sided:
+        low, high = mended(low, high, round(worth.rate * len(values)), len(values), 1 - level)
     name = "Clopper-Pearson" if one_sided else "Wilson"
     method = name if worth.freedom is None else f"{name}, effective number of cases"
     return Estimate(worth.rate, low, high, len(values), method, level, one_sided)

@@ -19,6 +19,9 @@ from iamhumans.stats.parts import TwoPartValues, few_zeroed, spread_of
 from iamhumans.stats.quantiles import t_quantile
 
 
+_TOP = 100.0
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One figure in A and in B, over the cases that both have."""
@@ -109,14 +112,20 @@ def two_part_difference(
     zero_rate = rate_difference(zeroed, level=level, one_sided=one_sided)
     rest = mean_difference(pair(a.rest, b.rest), level=level, one_sided=one_sided)
     count = int(np.count_nonzero((zeroed.a.values > 0) | (zeroed.b.values > 0)))
-    mean = _plain_difference(pair(a.plain, b.plain), zero_rate, rest)
+    mean = _plain_difference(pair(a.plain, b.plain), zero_rate, rest, _height(a, b))
     if 0 < count < LEAST_ZEROED_CASES and not one_sided and mean.difference.value is not None:
         withheld = replace(mean.difference, low=None, high=None, withheld=few_zeroed(count))
         mean = replace(mean, difference=withheld)
     return TwoPartDifference(zero_rate, rest, mean, count)
 
 
-def _plain_difference(pairs: Pairs, zero_rate: Difference, rest: Difference) -> Difference:
+def _height(a: TwoPartValues, b: TwoPartValues) -> float:
+    """What a zeroed reply would have had otherwise: the mean of the rest, in both runs where both have one."""
+    means = [float(run.rest.values.mean()) for run in (a, b) if len(run.rest)]
+    return sum(means) / len(means) if means else _TOP
+
+
+def _plain_difference(pairs: Pairs, zero_rate: Difference, rest: Difference, height: float) -> Difference:
     method = "MOVER of zero rate and rest"
     rates, count = zero_rate.difference, len(pairs)
     if rates.value is None or rates.low is None or rates.high is None:
@@ -127,7 +136,6 @@ def _plain_difference(pairs: Pairs, zero_rate: Difference, rest: Difference) -> 
         reason = f"{count} {'case is' if count == 1 else 'cases are'} too few for an interval of the difference."
         estimate = replace(estimate, withheld=reason)
     else:
-        height = ((rest.a or 0.0) + (rest.b or 0.0)) / 2
         kept = 1 - ((zero_rate.a or 0.0) + (zero_rate.b or 0.0)) / 2
         down, up = spread_of(rest.difference)
         low = value - hypot(height * (rates.high - rates.value), kept * down)

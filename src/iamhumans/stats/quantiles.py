@@ -38,6 +38,11 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     return float(special.betaincinv(first, second, probability))
 
 
+def gamma_quantile(probability: float, shape: float) -> float:
+    """The value below which a gamma variable of scale 1 lies with this probability; half a chi-squared quantile."""
+    return float(special.gammaincinv(shape, probability))
+
+
 def binomial_at_most(count: FloatArray, tries: FloatArray, rate: float) -> FloatArray:
     """The probability of at most ``count`` in ``tries`` tries; 0 below zero, 1 from ``tries`` on."""
     inside = (count >= 0) & (count < tries)

@@ -170,24 +170,24 @@ class _PlainMeans:
     """Means of figures where every observation is a case of its own."""
 
     def __init__(self, width: int) -> None:
-        self._sums = [0.0] * width
-        self._counts = [0] * width
+        self.sums = [0.0] * width
+        self.counts = [0] * width
 
     def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
         del case_id, reply
         for place, value in enumerate(values):
             if value is not None:
-                self._sums[place] += value
-                self._counts[place] += 1
+                self.sums[place] += value
+                self.counts[place] += 1
 
     def take(self, other: _PlainMeans | _GroupedMeans) -> None:
         if not isinstance(other, _PlainMeans):
             raise TypeError("grouped observations cannot be counted as cases of their own")
-        self._sums = [mine + theirs for mine, theirs in zip(self._sums, other._sums, strict=True)]
-        self._counts = [mine + theirs for mine, theirs in zip(self._counts, other._counts, strict=True)]
+        self.sums = [mine + theirs for mine, theirs in zip(self.sums, other.sums, strict=True)]
+        self.counts = [mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)]
 
     def means(self) -> list[AxisMean]:
-        pairs = zip(self._sums, self._counts, strict=True)
+        pairs = zip(self.sums, self.counts, strict=True)
         return [AxisMean(total / count if count else None, count) for total, count in pairs]
 
 
@@ -199,38 +199,38 @@ class _GroupedMeans:
 
     def __init__(self, width: int) -> None:
         self._cases: dict[str, int] = {}
-        self._replies: dict[tuple[str, _Reply], int] = {}
-        self._reply_of = array("l")
+        self.replies: dict[tuple[str, _Reply], int] = {}
+        self.reply_of = array("l")
         """Which reply each observation is of."""
-        self._case_of = array("l")
+        self.case_of = array("l")
         """Which case each reply is of."""
         self._width = width
-        self._values = array("d")
+        self.values = array("d")
         """Of the first observation all figures, then of the second, and so on."""
 
     def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
-        self._reply_of.append(self._place(case_id, reply))
-        self._values.extend([nan if value is None else value for value in values])
+        self.reply_of.append(self._place(case_id, reply))
+        self.values.extend([nan if value is None else value for value in values])
 
     def take(self, other: _PlainMeans | _GroupedMeans) -> None:
         if not isinstance(other, _GroupedMeans):
             raise TypeError("observations that are cases of their own cannot be grouped")
-        places = [self._place(case_id, reply) for case_id, reply in other._replies]
-        self._reply_of.extend(map(places.__getitem__, other._reply_of))
-        self._values.extend(other._values)
+        places = [self._place(case_id, reply) for case_id, reply in other.replies]
+        self.reply_of.extend(map(places.__getitem__, other.reply_of))
+        self.values.extend(other.values)
 
     def means(self) -> list[AxisMean]:
-        return [self._mean(self._values[place :: self._width]) for place in range(self._width)]
+        return [self._mean(self.values[place :: self._width]) for place in range(self._width)]
 
     def _place(self, case_id: str, reply: _Reply) -> int:
-        place = self._replies.setdefault((case_id, reply), len(self._replies))
-        if place == len(self._case_of):
-            self._case_of.append(self._cases.setdefault(case_id, len(self._cases)))
+        place = self.replies.setdefault((case_id, reply), len(self.replies))
+        if place == len(self.case_of):
+            self.case_of.append(self._cases.setdefault(case_id, len(self._cases)))
         return place
 
     def _mean(self, column: array[float]) -> AxisMean:
-        replies = _means_by(column, self._reply_of, len(self._replies))
-        cases = _means_by(replies, self._case_of, len(self._cases))
+        replies = _means_by(column, self.reply_of, len(self.replies))
+        cases = _means_by(replies, self.case_of, len(self._cases))
         there = [value for value in cases if value == value]
         return AxisMean(fsum(there) / len(there) if there else None, len(there))
 

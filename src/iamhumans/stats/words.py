@@ -34,10 +34,16 @@ def say_smallest(smallest: float | None, cases: int, *, rate: bool = False) -> s
     return f"{shown}, and smaller ones less often."
 
 
+_MOST_CASES = 10_000
+"""More than anybody will write; a number beyond it says nothing but "too near"."""
+
+
 def say_needed(needed: int | None) -> str:
     """How many cases would decide."""
     if needed is None:
         return "No number of cases would decide it as the figures stand."
+    if needed > _MOST_CASES:
+        return f"Not even {_MOST_CASES:,} cases would decide it: the figures are too near to the threshold."
     return f"About {_round_up(needed)} cases would decide it in four of five tries, if the figures stay as they are."
 
 
