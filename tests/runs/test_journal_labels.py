@@ -131,6 +131,17 @@ def test_labels_of_a_journal_can_be_kept_and_forgotten(kept: tuple[Journal, Run]
     assert list(labels_of(journal, run)) == [LABEL]
 
 
+def test_labels_outlive_the_run_that_they_were_given_in(kept: tuple[Journal, Run]) -> None:
+    journal, run = kept
+    keep_labels(journal, [LABEL])
+
+    journal.delete_run(run)
+
+    with journal.transaction() as connection:
+        assert find_label(connection, "a", "ann") == LABEL
+        assert connection.execute("SELECT key FROM replies").fetchall() == [("a",)]
+
+
 def test_labels_from_elsewhere_join_what_their_rater_said_before(kept: tuple[Journal, Run]) -> None:
     journal, run = kept
     keep_labels(journal, [replace(LABEL, part="random", weight=2.0)])

@@ -87,7 +87,7 @@ def figure_rows_of(connection: sqlite3.Connection, run: Run) -> Iterator[FigureR
         ) in rows:
             said, differences, repaired = _NOTHING if verdict is None else _read(verdict)
             # Names come anew with every row; one of each is enough.
-            case_id, subject, judge = intern(case_id), intern(subject), intern(judge)  # noqa: PLW2901
+            case_id, subject, judge = intern(case_id), intern(subject), intern(judge)
             figures = (reason, total, confirmed, applicable, outcome)
             yield FigureRow(row, case_id, subject, number, judge, repeat, *figures, said, differences, repaired)
 

@@ -74,6 +74,8 @@ _DELETIONS = (
     "DELETE FROM attempts WHERE job IN (SELECT key FROM judgements WHERE id IN (SELECT id FROM gone))",
     "DELETE FROM judgements WHERE id IN (SELECT id FROM gone)",
     "DELETE FROM left WHERE id IN (SELECT reply FROM judgements)",
+    # What people said of a reply cannot be bought again.
+    "DELETE FROM left WHERE id IN (SELECT reply FROM labels)",
     "DELETE FROM attempts WHERE job IN (SELECT key FROM replies WHERE id IN (SELECT id FROM left))",
     "DELETE FROM attempts WHERE job IN (SELECT key FROM preferences"
     " WHERE first_reply IN (SELECT id FROM left) OR second_reply IN (SELECT id FROM left))",

@@ -7,6 +7,8 @@ import sqlite3
 from datetime import UTC, datetime
 from functools import cache
 
+from iamhumans.runs.journal.calibrations import CALIBRATIONS_TABLE
+from iamhumans.runs.journal.labels import LABELS_TABLE
 from iamhumans.runs.journal.preferences import PREFERENCES_TABLE
 
 APPLICATION_ID = 0x49414D48
@@ -131,7 +133,7 @@ CREATE TABLE claims (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, PREFERENCES_TABLE)
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, PREFERENCES_TABLE, LABELS_TABLE, CALIBRATIONS_TABLE)
 """What makes version N + 1 of version N. Only ever added to: a journal in the field has run all of them once."""
 
 VERSION = len(MIGRATIONS)

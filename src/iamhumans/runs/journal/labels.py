@@ -1,0 +1,110 @@
+"""What the journal keeps of people's labels. A label belongs to a reply, so that all runs with the reply share it.
+
+A rater has one label a reply: keeping another one changes it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from iamhumans.errors import CannotRunError
+from iamhumans.runs.journal.entries import now, storable
+from iamhumans.runs.labels import Label
+
+LABELS_TABLE = """
+CREATE TABLE labels (
+  id INTEGER PRIMARY KEY,
+  reply INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
+  rater TEXT NOT NULL,
+  cluster TEXT,
+  answers TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  part TEXT CHECK (part IN ('random', 'targeted')),
+  weight REAL CHECK (weight > 0),
+  labelled TEXT NOT NULL,
+  UNIQUE (reply, rater)
+) STRICT;
+"""
+"""The migration that adds the table. ``answers`` is JSON: hard fails, axes, and the words behind a YES. ``cluster`` is
+the case as a file called it whose replies belong to no case of a suite, and NULL where it is the reply's own."""
+
+_KEEP = """
+INSERT INTO labels (reply, rater, cluster, answers, notes, part, weight, labelled)
+SELECT id, ?, nullif(?, case_id), ?, ?, ?, ?, ? FROM replies WHERE key = ?
+ON CONFLICT (reply, rater) DO UPDATE SET cluster = excluded.cluster, answers = excluded.answers,
+  notes = excluded.notes, part = excluded.part, weight = excluded.weight, labelled = excluded.labelled
+"""
+_REMOVE = "DELETE FROM labels WHERE rater = ? AND reply = (SELECT id FROM replies WHERE key = ?)"
+_COLUMNS = """
+replies.key, coalesce(labels.cluster, replies.case_id), replies.subject, replies.number, labels.rater, labels.answers,
+labels.notes, labels.part, labels.weight
+"""
+_OF_RUN = f"""
+SELECT {_COLUMNS}
+FROM (SELECT reply, min(row) AS place FROM run_rows JOIN judgements ON judgements.id = judgement
+      WHERE run = ? GROUP BY reply) AS shown
+JOIN replies ON replies.id = shown.reply JOIN labels ON labels.reply = replies.id
+ORDER BY place, rater
+"""  # noqa: S608 - constants
+_ONE = f"""
+SELECT {_COLUMNS} FROM labels JOIN replies ON replies.id = labels.reply WHERE replies.key = ? AND rater = ?
+"""  # noqa: S608 - constants
+
+
+def keep_label(connection: sqlite3.Connection, label: Label) -> None:
+    """Keep a label, in place of an earlier one of the same rater.
+
+    Raises:
+        CannotRunError: The journal does not hold the reply.
+    """
+    answers = {
+        "hard_fails": dict(label.flags),
+        "axes": dict(label.axes),
+        "words": {name: list(words) for name, words in label.words.items() if words},
+    }
+    said = json.dumps(answers, ensure_ascii=True, separators=(",", ":"))
+    facts = (storable(label.rater), storable(label.case_id), said, storable(label.notes), label.part, label.weight)
+    if connection.execute(_KEEP, (*facts, now(), label.reply_key)).rowcount != 1:
+        raise CannotRunError("The reply that is labelled is not in the journal (any more).", fix="Was its run deleted?")
+
+
+def remove_label(connection: sqlite3.Connection, reply_key: str, rater: str) -> None:
+    """Take a rater's label of a reply back, if there is one."""
+    connection.execute(_REMOVE, (storable(rater), reply_key))
+
+
+def find_label(connection: sqlite3.Connection, reply_key: str, rater: str) -> Label | None:
+    """A rater's label of a reply."""
+    row = connection.execute(_ONE, (reply_key, storable(rater))).fetchone()
+    return None if row is None else _label(row)
+
+
+def labels_of_run(connection: sqlite3.Connection, run: int) -> Iterator[Label]:
+    """All labels of the replies of a run, in the order of the input, and of one reply by rater.
+
+    Args:
+        connection: The journal.
+        run: ``Run.id``.
+    """
+    return map(_label, connection.execute(_OF_RUN, (run,)))
+
+
+def _label(row: Sequence[Any]) -> Label:
+    key, case_id, subject, number, rater, answers, notes, part, weight = row
+    said = json.loads(answers)
+    return Label(
+        reply_key=key,
+        case_id=case_id,
+        subject=subject or None,
+        number=number,
+        rater=rater,
+        flags=said["hard_fails"],
+        axes=said["axes"],
+        words={name: tuple(words) for name, words in said["words"].items()},
+        notes=notes,
+        part=part,
+        weight=weight,
+    )
