@@ -18,7 +18,6 @@ from iamhumans.stats.intervals import why_no_spread, worth_of
 from iamhumans.stats.parts import TwoPartValues, few_zeroed, spread_of
 from iamhumans.stats.quantiles import t_quantile
 
-
 _TOP = 100.0
 
 
