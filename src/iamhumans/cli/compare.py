@@ -49,9 +49,10 @@ def compare(
     """
     from iamhumans.decisions.compare import compare as compare_runs
     from iamhumans.decisions.compare import with_texts
-    from iamhumans.decisions.outcomes import find_run, no_collection, outcomes_of
+    from iamhumans.decisions.outcomes import no_collection, outcomes_of
     from iamhumans.reports.decisions import comparison_document, comparison_lines, comparison_markdown
     from iamhumans.reports.preferences import side_by_side_document, side_by_side_lines, side_by_side_markdown
+    from iamhumans.runs.named import find_run
 
     if judge_name is None and work.dry_run:
         raise CommandError("There is nothing to ask without --judge.", fix="Leave --dry-run out.")

@@ -28,6 +28,9 @@ _RATE = click.FloatRange(0, 1)
 @click.option(
     "--min-dimension", multiple=True, metavar="NAME=X", help="The least mean total of a dimension, or of each."
 )
+@click.option(
+    "--corrected", is_flag=True, help="Hold mean and zero rate, as people would give them, to the thresholds."
+)
 @click.option("--min-coverage", type=_RATE, default=1.0, show_default=True, help="The least share of judged replies.")
 @click.option("--consecutive", type=click.IntRange(1, 20), default=1, show_default=True, help="So many runs must pass.")
 @click.option(
@@ -47,6 +50,7 @@ def gate(
     min_pass_rate: float | None,
     max_hard_fails: int | None,
     min_dimension: tuple[str, ...],
+    corrected: bool,
     min_coverage: float,
     consecutive: int,
     style: str,
@@ -60,14 +64,19 @@ def gate(
     A threshold is settled by a one-sided 95 % bound: the gate fails for what is shown, and says how many cases would
     decide where they do not.
 
+    With --corrected, --min-mean and --max-zero-rate are about what people would say, by a calibration of this very
+    judge (`calibrate`); without one that fits the gate is inconclusive.
+
     Exits with 0 if the gate passes, 1 if it fails, 3 if it is inconclusive, 4 if nothing is judged.
     """
+    from iamhumans.decisions.calibrated import calibrated
     from iamhumans.decisions.consecutive import independent_runs
     from iamhumans.decisions.gate import Thresholds, in_a_row
     from iamhumans.decisions.gate import gate as decide
-    from iamhumans.decisions.outcomes import find_run, no_collection, outcomes_of
+    from iamhumans.decisions.outcomes import no_collection, outcomes_of
     from iamhumans.reports.decisions import gate_document, gate_lines, gate_markdown
     from iamhumans.reports.junit import gate_junit
+    from iamhumans.runs.named import find_run
 
     thresholds = Thresholds(
         min_mean=min_mean,
@@ -78,6 +87,7 @@ def gate(
         min_dimensions=_dimensions(min_dimension),
         margin=margin,
         zero_margin=zero_margin,
+        corrected=corrected,
     )
     with no_collection(), open_journal(db) as journal:
         run, subject = find_run(journal, run_name)
@@ -86,11 +96,9 @@ def gate(
             base, base_subject = find_run(journal, baseline)
             before = outcomes_of(journal, base, subject=base_subject)
         counted = independent_runs(journal, run, consecutive, without=None if before is None else base)
+        outcomes = [outcomes_of(journal, one, subject=subject, beside=before) for one in counted.runs]
         results = [
-            decide(
-                outcomes_of(journal, one, subject=subject, beside=before), thresholds, before, runs=len(counted.runs)
-            )
-            for one in counted.runs
+            decide(one, thresholds, before, runs=len(outcomes), calibrated=calibrated(journal, one)) for one in outcomes
         ]
     result = in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
     if as_json:

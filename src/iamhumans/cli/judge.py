@@ -116,7 +116,7 @@ def judge(
     with ExitStack() as stack:
         path = stack.enter_context(_readable_twice(replies))
         source = _Source(path, replies, suite, case_id, user_input)
-        driven = None
+        driven, journal = None, None
         if output is not None and not asks and work.db is None and not work.dry_run:
             report = _streamed(source, judging, title, output, keep=as_json)
         else:
@@ -125,7 +125,7 @@ def judge(
             if done is None:
                 return
             report, driven = done
-        print_report_as(report, "json" if as_json else style)
+        print_report_as(report, "json" if as_json else style, journal)
         context.exit(exit_code(report, driven, wrong_rows=source.problems))
 
 

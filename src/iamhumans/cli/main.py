@@ -32,6 +32,8 @@ COMMANDS = {
     "report": ("iamhumans.cli.report:report", "Print the report of a run again."),
     "compare": ("iamhumans.cli.compare:compare", "Did it get better?"),
     "gate": ("iamhumans.cli.gate:gate", "May it ship?"),
+    "label": ("iamhumans.cli.label:label", "What people say of the replies of a run."),
+    "calibrate": ("iamhumans.cli.calibrate:calibrate", "How far does the judge agree with people?"),
     "allow": ("iamhumans.cli.allow:allow", "Allow a project's config to name keys and programs."),
     "doctor": ("iamhumans.cli.doctor:doctor", "What is installed, which models answer, which keys are set."),
     "rubric": ("iamhumans.cli.rubric:rubric", "Show a rubric, check your own."),

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from iamhumans.decisions.calibrated import Calibrated
+    from iamhumans.decisions.judges import PanelFigures
     from iamhumans.reports import Report
+    from iamhumans.runs import Journal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,9 +76,20 @@ def print_pieces(pieces: Iterable[str]) -> None:
         click.echo(piece, nl=False)
 
 
-def print_report_as(report: Report, style: str) -> None:
-    """A report on standard output in one of ``STYLES``, or as ``csv``; of several judges with how they agree."""
-    panel = None
+def print_report_as(report: Report, style: str, journal: Journal | None = None) -> None:
+    """A report on standard output in one of ``STYLES``, or as ``csv``.
+
+    Args:
+        report: What to print; of several judges it comes with how they agree.
+        style: How.
+        journal: Where its run is kept, and with it what is known of its judge from people; ``None`` for a report that
+            is of no run.
+    """
+    panel, calibrated = None, None
+    if journal is not None and report.run is not None and style != "csv":
+        from iamhumans.decisions.calibrated import calibrated_run
+
+        calibrated = calibrated_run(journal, journal.run(report.run))
     if len(report.judges) > 1 and style != "csv":
         from iamhumans.decisions.judges import panel_figures
         from iamhumans.decisions.panel import panel_replies
@@ -83,9 +97,8 @@ def print_report_as(report: Report, style: str) -> None:
         panel = panel_figures(panel_replies(report.rows, report.rubric))
     if style == "json":
         from iamhumans.reports import report_json
-        from iamhumans.reports.panel import panel_document
 
-        print_pieces(report_json(report, {"panel": panel_document(panel)} if panel else {}))
+        print_pieces(report_json(report, more_of_document(panel, calibrated)))
     elif style == "csv":
         from iamhumans.reports.csv import csv_report
 
@@ -98,11 +111,37 @@ def print_report_as(report: Report, style: str) -> None:
             from iamhumans.reports.panel import panel_markdown
 
             click.echo(panel_markdown(panel), nl=False)
+        if calibrated is not None:
+            from iamhumans.reports.calibration import calibrated_markdown
+
+            click.echo(calibrated_markdown(calibrated), nl=False)
     else:
-        from iamhumans.reports.terminal import print_report
+        _print_on_terminal(report, panel, calibrated)
 
-        print_report(report, width=None if sys.stdout.isatty() else 110)
-        if panel is not None:
-            from iamhumans.reports.panel import panel_lines
 
-            click.echo("\n".join(panel_lines(panel)))
+def more_of_document(panel: PanelFigures | None, calibrated: Calibrated | None) -> dict[str, Any]:
+    """What stands in the document of a report besides its own figures."""
+    more: dict[str, Any] = {}
+    if panel is not None:
+        from iamhumans.reports.panel import panel_document
+
+        more["panel"] = panel_document(panel)
+    if calibrated is not None:
+        from iamhumans.reports.calibration import calibrated_document
+
+        more["calibration"] = calibrated_document(calibrated)
+    return more
+
+
+def _print_on_terminal(report: Report, panel: PanelFigures | None, calibrated: Calibrated | None) -> None:
+    from iamhumans.reports.terminal import print_report
+
+    print_report(report, width=None if sys.stdout.isatty() else 110)
+    if panel is not None:
+        from iamhumans.reports.panel import panel_lines
+
+        click.echo("\n".join(panel_lines(panel)))
+    if calibrated is not None:
+        from iamhumans.reports.calibration import calibrated_lines
+
+        click.echo("\n".join(("", *calibrated_lines(calibrated))))

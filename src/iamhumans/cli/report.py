@@ -8,6 +8,7 @@ import click
 
 from iamhumans.cli.options import STYLES, common_options, print_report_as
 from iamhumans.cli.working import db_option, open_journal
+from iamhumans.errors import CommandError
 
 
 @click.command()
@@ -16,14 +17,21 @@ from iamhumans.cli.working import db_option, open_journal
 @db_option
 @common_options
 def report(run_name: str, style: str, as_json: bool, db: Path | None) -> None:
-    """Print the report of RUN, a run's name or a beginning of it, from the journal. Nobody is asked anything."""
+    """Print the report of RUN, a run's name, a beginning of it, or `last`, from the journal. Nobody is asked anything.
+
+    Where people's labels tell how the judge errs (`calibrate`), corrected figures stand beside its own.
+    """
     from iamhumans.reports import Report
+    from iamhumans.runs.named import find_run
     from iamhumans.runs.rows import RunRows, rubric_of
 
     with open_journal(db) as journal:
-        run = journal.run(run_name)
+        run, subject = find_run(journal, run_name)
+        if subject is not None:
+            raise CommandError("A report is about a whole run.", fix=f"Leave the subject out: {run.name}.")
         rows = RunRows(journal, run, journal.titles(run))
         print_report_as(
             Report(f"Run {run.name}, {run.status.value}", rubric_of(journal, run), rows, run.name),
             "json" if as_json else style,
+            journal,
         )

@@ -105,7 +105,7 @@ def run(
         if done is None:
             return
         report, driven = done
-        print_report_as(report, "json" if as_json else style)
+        print_report_as(report, "json" if as_json else style, journal)
         context.exit(exit_code(report, driven, wrong_rows=len(suite.errors)))
 
 

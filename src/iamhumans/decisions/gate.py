@@ -7,6 +7,7 @@
    (Bonferroni). To pass all must be met, so there each is held to 95 % by itself.
 4. A tie of votes counts as the worse.
 5. Without enough judgements nothing is decided, whatever the figures say; nor while a run is under way.
+6. Corrected figures are decided on only where a calibration of the very judge fits; else nothing is.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from iamhumans.runs import RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
+    from iamhumans.decisions.calibrated import Calibrated
     from iamhumans.decisions.compare import Comparison
-    from iamhumans.stats import Difference, Estimate
+    from iamhumans.stats import Corrected, Difference, Estimate
 
 Settled = Literal["met", "missed", "open"]
 
@@ -66,6 +68,8 @@ class Thresholds:
     """How many points the mean of the rest may be below the baseline's."""
     zero_margin: float = 0.05
     """By how much the rate of zeroed cases may be above the baseline's."""
+    corrected: bool = False
+    """Whether the mean total and the zero rate are those that people would give."""
 
     @property
     def demands_anything(self) -> bool:
@@ -92,6 +96,8 @@ class GateResult:
     criteria: tuple[Criterion, ...]
     earlier: tuple[GateResult, ...] = ()
     """The same gate on the runs before, where several in a row are demanded."""
+    calibrated: Calibrated | None = None
+    """How the run stands to people's labels, where that was looked up."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -107,6 +113,7 @@ _AS_STATE: Mapping[Decision, Settled] = {
     Decision.BROKEN: "open",
 }
 _COVERAGE = "coverage"
+_CALIBRATION = "calibration"
 _MISS = 0.05
 _SCALE = 100.0
 _LEAST_UNCHANGED = 5
@@ -115,7 +122,14 @@ EACH = "each"
 """Stands for every dimension."""
 
 
-def gate(run: RunOutcomes, thresholds: Thresholds, baseline: RunOutcomes | None = None, *, runs: int = 1) -> GateResult:
+def gate(
+    run: RunOutcomes,
+    thresholds: Thresholds,
+    baseline: RunOutcomes | None = None,
+    *,
+    runs: int = 1,
+    calibrated: Calibrated | None = None,
+) -> GateResult:
     """Decide on a run.
 
     Args:
@@ -123,10 +137,12 @@ def gate(run: RunOutcomes, thresholds: Thresholds, baseline: RunOutcomes | None 
         thresholds: What is demanded.
         baseline: What it must be no worse than.
         runs: Of how many runs, any of which may fail the gate, this is one.
+        calibrated: What is known of its judge from people; needed where corrected figures are demanded.
 
     Raises:
-        CommandError: Nothing is demanded, a dimension does not exist, several subjects answered the same cases, or the
-            baseline is the run itself, was judged differently, or has no case in common with it.
+        CommandError: Nothing is demanded, corrected figures without a threshold on one, a dimension does not exist,
+            several subjects answered the same cases, or the baseline is the run itself, was judged differently, or has
+            no case in common with it.
         CannotRunError: Nothing of the baseline is judged.
     """
     if not thresholds.demands_anything and baseline is None:
@@ -134,25 +150,34 @@ def gate(run: RunOutcomes, thresholds: Thresholds, baseline: RunOutcomes | None 
             "The gate demands nothing.",
             fix="Name a threshold, such as --max-zero-rate 0.1 or --min-mean 85, or a --baseline.",
         )
+    if thresholds.corrected and thresholds.min_mean is None and thresholds.max_zero_rate is None:
+        raise CommandError(
+            "There is nothing to correct.", fix="--corrected goes with --min-mean or --max-zero-rate, or with both."
+        )
     run.of_one_subject()
     if not run.judged:
         sentence = f"Nothing of run {run.name} is judged, so there is nothing to decide on."
-        return GateResult(run, Decision.BROKEN, (Criterion(_COVERAGE, "missed", sentence),))
+        return GateResult(run, Decision.BROKEN, (Criterion(_COVERAGE, "missed", sentence),), calibrated=calibrated)
     demanded = _demanded_dimensions(run, thresholds)
     limits = (thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate)
     tests = sum(limit is not None for limit in limits) + len(demanded) + (2 if baseline is not None else 0)
     level = 1 - _MISS / max(1, tests * runs)
-    criteria = [_coverage(run, thresholds), *_limits(run, thresholds, demanded, level)]
+    criteria = [_coverage(run, thresholds)]
+    if thresholds.corrected:
+        criteria += _corrected_limits(thresholds, calibrated, level)
+        criteria += _limits(run, replace(thresholds, min_mean=None, max_zero_rate=None), demanded, level)
+    else:
+        criteria += _limits(run, thresholds, demanded, level)
     if baseline is not None:
         comparison = compare(baseline, run)
         if baseline.coverage < thresholds.min_coverage:
             criteria.insert(0, _coverage(baseline, thresholds, f"{_COVERAGE} of the baseline"))
         criteria += _against(comparison, thresholds, level)
-    return GateResult(run, _decide(criteria), tuple(criteria))
+    return GateResult(run, _decide(criteria), tuple(criteria), calibrated=calibrated)
 
 
 def _decide(criteria: Sequence[Criterion]) -> Decision:
-    if any(one.settled != "met" for one in criteria if one.name.startswith(_COVERAGE)):
+    if any(one.settled != "met" for one in criteria if one.name.startswith((_COVERAGE, _CALIBRATION))):
         return Decision.INCONCLUSIVE
     states = {one.settled for one in criteria}
     if "missed" in states:
@@ -185,7 +210,7 @@ def in_a_row(results: Sequence[GateResult], wanted: int, *, sharing: int = 0) ->
     if len(results) < wanted:
         criteria.append(Criterion("consecutive", "open", _too_few(len(results), wanted, sharing)))
         worst = Decision.INCONCLUSIVE if worst is Decision.PASS else worst
-    return GateResult(newest.run, worst, tuple(criteria), tuple(earlier))
+    return GateResult(newest.run, worst, tuple(criteria), tuple(earlier), newest.calibrated)
 
 
 def _too_few(found: int, wanted: int, sharing: int) -> str:
@@ -259,6 +284,58 @@ def _limits(
         bounds = _Bounds(found.mean, two_part(own, level=level, one_sided=True).mean)
         needed = partial(cases_to_settle_mean, found, own.zeroed, least)
         yield _limit(f"dimension {name}", f"The mean total of {one_line(name, 60)}", bounds, least, needed)
+
+
+def _corrected_limits(thresholds: Thresholds, calibrated: Calibrated | None, level: float) -> Iterator[Criterion]:
+    """The thresholds on what people would say of the run."""
+    each = calibrated.corrections(level=1 - _MISS, one_sided=True) if calibrated else None
+    together = calibrated.corrections(level=level, one_sided=True) if calibrated else None
+    if calibrated is None or each is None or together is None:
+        why = calibrated.standing.sentence if calibrated else "It was not looked up whether the judge is calibrated."
+        yield Criterion(_CALIBRATION, "open", f"{why} Without that no corrected figure can be decided on.")
+        return
+    yield Criterion(_CALIBRATION, "met", calibrated.standing.sentence)
+    if thresholds.min_mean is not None:
+        yield _corrected_limit(
+            "mean, corrected",
+            "The mean total that people would give",
+            (each.mean_total.powered, together.mean_total.powered),
+            thresholds.min_mean,
+        )
+    if thresholds.max_zero_rate is not None:
+        yield _corrected_limit(
+            "zero rate, corrected",
+            "The rate of cases that people would zero",
+            (each.zero_rate.best, together.zero_rate.best),
+            thresholds.max_zero_rate,
+            at_least=False,
+            rate=True,
+        )
+
+
+def _corrected_limit(
+    name: str,
+    what: str,
+    found: tuple[Corrected, Corrected],
+    threshold: float,
+    *,
+    at_least: bool = True,
+    rate: bool = False,
+) -> Criterion:
+    each, together = found
+    bounds = _Bounds(each.estimate, together.estimate)
+    settled = bounds.settled(threshold, at_least=at_least)
+    shown = _as_rate if rate else _as_points
+    estimate = bounds.together if settled == "missed" else bounds.each
+    value = f"is {shown(estimate.value)}" if estimate.value is not None else "has no figure"
+    sentence = f"{what} {value}; {'at least' if at_least else 'at most'} {shown(threshold)} is demanded"
+    if estimate.low is None or estimate.high is None:
+        return Criterion(name, settled, f"{sentence}. {estimate.withheld or each.reason or ''}".rstrip())
+    between = f"{shown(estimate.low)} to {shown(estimate.high)}"
+    more = f" {each.reason}" if each.reason else ""
+    if settled == "open":
+        more += " More labels narrow that, and so do more cases."
+    return Criterion(name, settled, f"{sentence}, and by these labels it may be {between}.{more}")
 
 
 def _limit(

@@ -10,6 +10,7 @@ from iamhumans.decisions.compare import REST, ZEROED, Comparison, Moved, ShownRe
 from iamhumans.decisions.gate import GateResult
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import Combined
+from iamhumans.reports.calibration import calibrated_document
 from iamhumans.stats import say_change, say_smallest
 from iamhumans.text import for_markdown, one_line
 
@@ -39,7 +40,7 @@ def gate_lines(result: GateResult) -> Iterator[str]:
     width = max(len(one_line(one.name, _NAME_WIDTH)) for one in result.criteria)
     for one in result.criteria:
         yield f"  {_STATES[one.settled]:<6}  {one_line(one.name, _NAME_WIDTH):<{width}}  {one_line(one.sentence)}"
-    for caution in _cautions(result.run):
+    for caution in _cautions(result):
         yield f"  {caution}"
 
 
@@ -54,15 +55,34 @@ def gate_markdown(result: GateResult) -> str:
     ]
     if len(worst_first) > _MOST_ROWS:
         lines += ["", f"{len(worst_first) - _MOST_ROWS} more criteria are not shown."]
-    lines += [f"\n{for_markdown(caution)}" for caution in _cautions(result.run)]
+    lines += [f"\n{for_markdown(caution)}" for caution in _cautions(result)]
     return _fitted([*lines, "", *_zeroed_lines(result)])
 
 
-def _cautions(run: RunOutcomes) -> Iterator[str]:
+def _cautions(result: GateResult) -> Iterator[str]:
+    run = result.run
     if run.contested:
         yield f"{_replies(run.contested)} with a hard fail on which the votes are tied; the gate counts it."
     if run.unconfirmed:
         yield f"{_replies(run.unconfirmed)} zeroed by hard fails for which the judge has no words of the reply."
+    if result.calibrated is not None:
+        if not any(one.name == "calibration" for one in result.criteria):
+            yield one_line(result.calibrated.standing.sentence)
+        yield from map(one_line, _as_people_would(result))
+
+
+def _as_people_would(result: GateResult) -> Iterator[str]:
+    """The two headline figures as people would have them, where a calibration fits and the gate has not said them."""
+    found = result.calibrated.corrections() if result.calibrated is not None and result.run.judged else None
+    if found is None or any(one.name.endswith(", corrected") for one in result.criteria):
+        return
+    rate, mean = found.zero_rate.best.estimate, found.mean_total.powered.estimate
+    for what, estimate, as_rate in (("zero rate", rate, True), ("mean total", mean, False)):
+        if estimate.low is None or estimate.high is None:
+            continue
+        value = "no figure" if estimate.value is None else _figure(estimate.value, as_rate)
+        between = f"{_figure(estimate.low, as_rate)} to {_figure(estimate.high, as_rate)}"
+        yield f"As people would have it, {what}: {value}, by these labels {between}."
 
 
 def _replies(count: int) -> str:
@@ -94,6 +114,7 @@ def gate_document(result: GateResult) -> dict[str, Any]:
         "unconfirmed": result.run.unconfirmed,
         "criteria": [asdict(one) for one in result.criteria],
         "reasons": list(result.reasons),
+        "calibration": calibrated_document(result.calibrated) if result.calibrated is not None else None,
         "earlier": [gate_document(one) for one in result.earlier],
     }
 

@@ -1,0 +1,94 @@
+"""Calibrations and corrected figures, printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tests.decisions.made_up import run_of
+from tests.trust.compared import RUBRIC, a_calibration, a_run, learned, said
+
+from iamhumans.decisions.calibrated import Calibrated
+from iamhumans.reports.calibration import (
+    calibrated_document,
+    calibrated_lines,
+    calibrated_markdown,
+    calibration_document,
+    calibration_lines,
+    calibration_markdown,
+)
+from iamhumans.trust.calibration import Calibration
+from iamhumans.trust.corrections import Corrections, corrections
+from iamhumans.trust.standing import standing
+
+
+class Beside(Calibrated):
+    """A run that is nothing but what a judge said."""
+
+    def by_subject(self, *, apply_map: bool = False) -> Mapping[str, Corrections]:
+        assert self.calibration is not None
+        return {"s": corrections(a_run()[1], self.calibration, RUBRIC, apply_map=apply_map)}
+
+
+def beside(calibration: Calibration) -> Calibrated:
+    stands = standing(calibration.identity, calibration.identity, replies=60, cases=60)
+    return Beside(run_of("abc", {}, by=RUBRIC), stands, calibration)
+
+
+def test_criteria_stand_in_tables_with_intervals_and_pooled_ones_last() -> None:
+    lines = list(calibration_lines(a_calibration()))
+    flags = next(n for n, line in enumerate(lines) if line.startswith("judge against people: hard fails"))
+    assert [line.split()[0] for line in lines[flags + 1 : flags + 5]] == ["pity", "lecturing", "zeroed", "all"]
+    assert " to " in lines[flags + 1]
+
+
+def test_one_rater_has_no_table_of_people_with_each_other() -> None:
+    labels, judgements = a_run()
+    alone = learned([label for label in labels if label.rater == "ann"], judgements)
+    text = "\n".join(calibration_lines(alone))
+    assert "between people" not in text
+    assert "One person labelled" in text
+
+
+def test_where_people_are_split_is_said() -> None:
+    labels = [said(f"r{n}", rater=name, pity=name == "ann") for n in range(8) for name in ("ann", "bob")]
+    text = "\n".join(calibration_lines(learned(labels, a_run()[1])))
+    assert "pity: people are split on 8 replies, left out." in text
+
+
+def test_corrected_figures_stand_beside_raw_ones_with_the_reason_where_there_is_none() -> None:
+    lines = list(calibrated_lines(beside(a_calibration())))
+    assert lines[0].startswith("The judge is calibrated against people")
+    (row,) = [line for line in lines if line.startswith("cases zeroed")]
+    assert row.count("%") == 3
+    assert any("By the labels of these very replies" in line for line in lines)
+
+
+def test_mapped_means_are_shown_only_where_asked_for() -> None:
+    found = beside(a_calibration())
+    assert "mapped" not in "\n".join(calibrated_lines(found))
+    assert "mapped" in "\n".join(calibrated_lines(found, apply_map=True))
+
+
+def test_hostile_names_act_in_no_report() -> None:
+    found = a_calibration()
+    hostile = replace(found, identity=replace(found.identity, judge="a|<b>\x1b[31m"), run="x\x1b[2J")
+    assert "\x1b" not in "\n".join(calibration_lines(hostile))
+    markdown = calibration_markdown(hostile)
+    assert "<b>" not in markdown
+    assert "\x1b" not in markdown
+
+
+def test_markdown_has_the_same_tables() -> None:
+    markdown = calibration_markdown(a_calibration()) + calibrated_markdown(beside(a_calibration()))
+    assert sum(line.startswith("| --- |") for line in markdown.splitlines()) == 6
+    assert "as people would have it" in markdown
+
+
+def test_documents_hold_every_figure() -> None:
+    document = json.loads(json.dumps(calibration_document(a_calibration())))
+    assert document["criteria"][0]["against_people"]["sensitivity"]["low"] is not None
+    corrected = json.loads(json.dumps(calibrated_document(beside(a_calibration()))))["corrected"]["s"]
+    assert corrected["zero_rate"]["powered"]["state"] == "given"
+    assert corrected["axes"]["naturalness"]["raw"]["value"] is not None

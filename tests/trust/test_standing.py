@@ -1,0 +1,65 @@
+"""Whether what was learned holds for a run, in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.builders import SEED
+
+from iamhumans.trust.standing import JudgeIdentity, State, identity_of_plan, nearest, standing
+
+KNOWN = JudgeIdentity("some/model", {"judges": [{"name": "some/model"}], "repeats": 1}, "rubric", "prompt")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "state", "words"),
+    [
+        (KNOWN, "calibrated", "calibrated against people"),
+        (replace(KNOWN, prompt="other"), "other_prompt", "calibrated for another prompt"),
+        (replace(KNOWN, rubric="other"), "other_rubric", "calibrated for another rubric"),
+        (replace(KNOWN, settings={"repeats": 2}), "other_settings", "calibrated for other settings"),
+        (replace(KNOWN, judge="another/model"), "other_judge", "calibrated for another judge"),
+    ],
+)
+def test_it_says_what_does_not_fit(wanted: JudgeIdentity, state: State, words: str) -> None:
+    found = standing(KNOWN, wanted, replies=48, cases=8)
+    assert found.state == state
+    assert words in found.sentence
+    assert found.fits is (state == "calibrated")
+
+
+def test_without_a_calibration_it_says_so() -> None:
+    assert "not calibrated against people" in standing(None, KNOWN).sentence
+
+
+def test_it_says_what_the_labels_were_about() -> None:
+    assert (
+        "on pity, by labels of 1 reply to 1 case" in standing(KNOWN, KNOWN, replies=1, cases=1, about=["pity"]).sentence
+    )
+    many = standing(KNOWN, KNOWN, replies=2, cases=2, about=["a", "b", "c"]).sentence
+    assert "on 3 hard fails and axes" in many
+
+
+def test_the_order_of_settings_does_not_matter() -> None:
+    turned = replace(KNOWN, settings=dict(reversed(list(KNOWN.settings.items()))))
+    assert standing(KNOWN, turned).fits
+
+
+def test_one_that_fits_is_nearer_than_a_newer_one_that_does_not() -> None:
+    assert nearest([replace(KNOWN, prompt="newer"), KNOWN], KNOWN) == 1
+    assert nearest([replace(KNOWN, judge="another")], KNOWN) is None
+
+
+PLAN = {"judges": [{"name": "rules", "settings": {"version": "1"}}], "repeats": 1, "prompt": "p"}
+
+
+def test_judges_that_are_sent_no_prompt_are_bound_to_none() -> None:
+    assert identity_of_plan(PLAN, SEED).prompt is None
+
+
+def test_a_panel_is_bound_to_all_its_judges_and_one_of_it_to_itself() -> None:
+    plan = {**PLAN, "judges": [*PLAN["judges"], {"name": "some/model", "settings": {}}]}  # type: ignore[misc]  # a list
+    assert identity_of_plan(plan, SEED).judge == "rules + some/model"
+    assert identity_of_plan(plan, SEED).prompt == "p"
+    assert identity_of_plan(plan, SEED, "rules") == identity_of_plan(PLAN, SEED)
