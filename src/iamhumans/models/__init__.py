@@ -1,7 +1,13 @@
-"""Chat endpoints. The only code that touches the network."""
+"""Chat endpoints. The only code that touches the network.
 
-from iamhumans.models.catalog import open_model
-from iamhumans.models.config import CONFIG_NAME, Config, find_config, read_config
+What reads configs is loaded when it is first asked for: most commands need no more of a model than what one is.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from iamhumans.models.model import (
     ChatModel,
     FailureKind,
@@ -14,7 +20,17 @@ from iamhumans.models.model import (
 )
 from iamhumans.models.names import ModelName, parse_model_name
 from iamhumans.models.providers import PROVIDERS, Provider
-from iamhumans.models.trust import Power, allow, allowed_path, is_allowed, load_config, powers
+
+if TYPE_CHECKING:
+    from iamhumans.models.catalog import open_model
+    from iamhumans.models.config import CONFIG_NAME, Config, find_config, read_config
+    from iamhumans.models.trust import Power, allow, allowed_path, is_allowed, load_config, powers
+
+_LATER = {
+    **dict.fromkeys(("open_model",), "catalog"),
+    **dict.fromkeys(("CONFIG_NAME", "Config", "find_config", "read_config"), "config"),
+    **dict.fromkeys(("Power", "allow", "allowed_path", "is_allowed", "load_config", "powers"), "trust"),
+}
 
 __all__ = [
     "CONFIG_NAME",
@@ -41,3 +57,10 @@ __all__ = [
     "powers",
     "read_config",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """What is loaded later."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
