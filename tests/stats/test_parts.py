@@ -76,7 +76,9 @@ def test_without_a_zeroed_case_the_plain_mean_still_allows_for_some() -> None:
     assert found.mean.low is not None
     assert found.zero_rate.high is not None
     assert found.rest.low > 94
-    assert found.mean.low == pytest.approx(96.2 * (1 - found.zero_rate.high), abs=0.5)
+    # Runs without one zeroed case are shown more often than the level allows for: none of 16 says "at most 25 %" here.
+    assert found.mean.low == pytest.approx(96.2 * (1 - 0.252), abs=0.5)
+    assert found.mean.low < 96.2 * (1 - found.zero_rate.high)
 
 
 def test_the_parts_use_the_intervals_of_rates_and_means() -> None:

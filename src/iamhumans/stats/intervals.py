@@ -15,6 +15,7 @@ level on average may not err to the wrong side of a threshold.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -22,9 +23,17 @@ import numpy as np
 
 from iamhumans.stats.cases import CaseValues, refuse_missing
 from iamhumans.stats.estimate import LEAST_CASES_FOR_A_SPREAD, LEVEL, Estimate
-from iamhumans.stats.quantiles import FloatArray, beta_quantile, gamma_quantile, normal_quantile, t_quantile
+from iamhumans.stats.quantiles import (
+    FloatArray,
+    beta_quantile,
+    binomial_at_most,
+    gamma_quantile,
+    normal_quantile,
+    t_quantile,
+)
 
 _FEW_OF_A_KIND = 3
+_TINY = 1e-300
 PRIOR_WEIGHT = 0.5
 """How many telling cases the assumption weighs that replies of one case all end alike (chosen by simulation)."""
 
@@ -73,6 +82,45 @@ def exact_bounds(rate: float, tries: float, miss: float) -> tuple[float, float]:
     low = 0.0 if count <= 0 else beta_quantile(miss, count, tries - count + 1)
     high = 1.0 if count >= tries else beta_quantile(1 - miss, count + 1, tries - count)
     return min(low, rate), max(high, rate)
+
+
+def shown_bounds(count: int, tries: int, least: int, miss: float) -> tuple[float, float]:
+    """Exact bounds of a rate of which it is said only if none of the tries is of the kind, or at least some number.
+
+    Who looks only then sees unlucky runs more often than others: five of sixteen where three are to be expected. These
+    are the bounds of Clopper and Pearson (1934) for the count given that it is shown; the tails of that distribution
+    move with the rate as those of the whole one do, since it is of the same exponential family (Lehmann and Romano
+    2005, section 3.4).
+
+    Args:
+        count: How many are of the kind; 0, or at least ``least``.
+        tries: All of them.
+        least: From how many on it is shown.
+        miss: The probability with which each bound may miss.
+    """
+    of = np.array([float(tries)])
+
+    def more_than(few: int, rate: float) -> float:
+        return 1 - float(binomial_at_most(np.array([float(few)]), of, rate)[0])
+
+    def as_shown(part: Callable[[float], float]) -> Callable[[float], float]:
+        """The probability of a part of what is shown, given that it is."""
+        return lambda rate: part(rate) / max(_TINY, (1 - rate) ** tries + more_than(least - 1, rate))
+
+    # Both rise with the rate: this many and more, and more than this many.
+    low = 0.0 if count == 0 else _where(as_shown(lambda rate: more_than(count - 1, rate)), miss)
+    beyond = max(count, least - 1)
+    high = 1.0 if count == tries else _where(as_shown(lambda rate: more_than(beyond, rate)), 1 - miss)
+    return low, high
+
+
+def _where(rises: Callable[[float], float], value: float) -> float:
+    """Where a rising function of a rate reaches a value."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rises(middle) < value else (low, middle)
+    return (low + high) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +174,8 @@ def rate_of(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False
     """A rate over cases, from 0 to 1: zero rate, pass rate, a hard fail, a flip rate.
 
     Wilson's interval, mended at its ends, where there is one outcome a case, else Wilson's with the number of tries
-    that the cases are worth. With ``one_sided`` the bounds are exact ones. Never of zero width: none of 16 says "at most 19 %", however
-    many replies each case has.
+    that the cases are worth. With ``one_sided`` the bounds are exact ones. Never of zero width: none of 16 says "at
+    most 19 %", however many replies each case has.
 
     Raises:
         ValueError: A value outside 0 to 1, or NaN.

@@ -14,7 +14,7 @@ import numpy as np
 from iamhumans.stats.cases import CaseValues, Pairs, pair
 from iamhumans.stats.estimate import LEAST_CASES_FOR_A_SPREAD, LEAST_ZEROED_CASES, LEVEL, Estimate
 from iamhumans.stats.flips import ChangeTest, changed_test, sign_flip
-from iamhumans.stats.intervals import why_no_spread, worth_of
+from iamhumans.stats.intervals import shown_bounds, why_no_spread, worth_of
 from iamhumans.stats.parts import TwoPartValues, few_zeroed, spread_of
 from iamhumans.stats.quantiles import t_quantile
 
@@ -111,11 +111,24 @@ def two_part_difference(
     zero_rate = rate_difference(zeroed, level=level, one_sided=one_sided)
     rest = mean_difference(pair(a.rest, b.rest), level=level, one_sided=one_sided)
     count = int(np.count_nonzero((zeroed.a.values > 0) | (zeroed.b.values > 0)))
-    mean = _plain_difference(pair(a.plain, b.plain), zero_rate, rest, _height(a, b))
+    rates = zero_rate.difference if one_sided else _where_shown(zero_rate.difference, count, len(zeroed))
+    mean = _plain_difference(pair(a.plain, b.plain), replace(zero_rate, difference=rates), rest, _height(a, b))
     if 0 < count < LEAST_ZEROED_CASES and not one_sided and mean.difference.value is not None:
         withheld = replace(mean.difference, low=None, high=None, withheld=few_zeroed(count))
         mean = replace(mean, difference=withheld)
     return TwoPartDifference(zero_rate, rest, mean, count)
+
+
+def _where_shown(rates: Estimate, count: int, cases: int) -> Estimate:
+    """The difference of zero rates with bounds that hold among the runs in which that of plain means has an interval.
+
+    The bounds of the share of cases with a zeroed reply in either run, given that it is shown, taken to the difference.
+    """
+    if rates.value is None or rates.low is None or rates.high is None or 0 < count < LEAST_ZEROED_CASES:
+        return rates
+    fewest, most = shown_bounds(count, cases, LEAST_ZEROED_CASES, (1 - rates.level) / 2)
+    ends = [rates.value * cases / count * share for share in (fewest, most)] if count else [-most, most]
+    return replace(rates, low=max(-1.0, min(rates.low, *ends)), high=min(1.0, max(rates.high, *ends)))
 
 
 def _height(a: TwoPartValues, b: TwoPartValues) -> float:

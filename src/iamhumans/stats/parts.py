@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from iamhumans.stats.cases import Cases, CaseValues
 from iamhumans.stats.estimate import LEAST_CASES_FOR_A_SPREAD, LEAST_ZEROED_CASES, LEVEL, Estimate
-from iamhumans.stats.intervals import mean_of, rate_of
+from iamhumans.stats.intervals import mean_of, rate_of, shown_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,25 @@ def _plain_mean(values: TwoPartValues, zero_rate: Estimate, rest: Estimate, top:
     level_of_rest = top if rest.value is None else rest.value
     down, up = spread_of(rest)
     kept = 1 - zero_rate.value
-    low = mean - hypot(level_of_rest * (zero_rate.high - zero_rate.value), kept * down)
-    high = mean + hypot(level_of_rest * (zero_rate.value - zero_rate.low), kept * up)
+    fewest, most = (zero_rate.low, zero_rate.high) if one_sided else _where_shown(values, zero_rate)
+    low = mean - hypot(level_of_rest * (most - zero_rate.value), kept * down)
+    high = mean + hypot(level_of_rest * (zero_rate.value - fewest), kept * up)
     return Estimate(mean, max(0.0, low), min(top, high), count, method, level, one_sided)
+
+
+def _where_shown(values: TwoPartValues, zero_rate: Estimate) -> tuple[float, float]:
+    """The bounds of the zero rate that hold among the runs in which the plain mean has an interval at all.
+
+    They are those of the share of cases with a zeroed reply, taken to the rate by what such a case has of them.
+    """
+    if zero_rate.value is None or zero_rate.low is None or zero_rate.high is None:
+        raise ValueError("A rate that is withheld has no bounds.")
+    count, tries = values.zeroed_cases, len(values.zeroed)
+    if 0 < count < LEAST_ZEROED_CASES:
+        return zero_rate.low, zero_rate.high
+    low, high = shown_bounds(count, tries, LEAST_ZEROED_CASES, (1 - zero_rate.level) / 2)
+    share = zero_rate.value / (count / tries) if count else 1.0
+    return min(zero_rate.low, share * low), max(zero_rate.high, share * high)
 
 
 def spread_of(estimate: Estimate) -> tuple[float, float]:
