@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types floors check bench clean
+.PHONY: demo test lint types floors check bench seal clean
 
 $(VENV)/.package: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -38,9 +38,14 @@ bench: $(VENV)/.dev  ## measure what the docs claim
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.tells
+	$(BIN)/python -m benchmarks.proving
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.decisions
+
+seal: $(VENV)/.package  ## seal the held-out cases of the bundled suite: make seal REASON="why they changed"
+	$(BIN)/python -c 'import sys; from iamhumans.cases import bundled_suite, seal_suite; \
+		print(seal_suite(bundled_suite(), sys.argv[1], shipped=True).path)' "$(REASON)"
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist

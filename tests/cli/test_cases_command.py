@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from iamhumans.cases import Code, load_case, load_suite
-from iamhumans.cli.cases import _table, cases
+from iamhumans.cli.cases import cases
+from iamhumans.cli.cases.printing import table
 from iamhumans.errors import CommandError, InputError
 
 CASE = """\
@@ -148,7 +149,7 @@ def test_list_gives_the_same_bytes_each_time(tmp_path: Path) -> None:
 
 def test_a_table_is_cut_to_the_width_of_a_terminal_at_its_widest_columns() -> None:
     rows = [("ID", "TITLE", "FLAGS"), ("A-1", "角" * 30, "held out"), ("A-2", "short", "")]
-    assert list(_table(rows, 30)) == [
+    assert list(table(rows, 30)) == [
         "ID   TITLE            FLAGS",
         "A-1  角角角角角角角…  held out",
         "A-2  short",
@@ -156,7 +157,7 @@ def test_a_table_is_cut_to_the_width_of_a_terminal_at_its_widest_columns() -> No
 
 
 def test_a_table_is_whole_where_there_is_no_terminal() -> None:
-    assert list(_table([("A", "x" * 300)], None)) == ["A  " + "x" * 300]
+    assert list(table([("A", "x" * 300)], None)) == ["A  " + "x" * 300]
 
 
 # show
@@ -292,6 +293,26 @@ def test_lint_keeps_a_finding_with_line_ends_on_one_line(tmp_path: Path) -> None
     result = run("lint", path)
     assert len(result.stdout.splitlines()) == 1
     assert "two\\nlines\\x1b[1m" in result.stdout
+
+
+def test_lint_looks_at_style_only_where_it_is_asked_to(tmp_path: Path) -> None:
+    path = write(tmp_path, "A-1", extra="lang: en\n")
+    path.write_text(path.read_text(encoding="utf-8").replace("## rubric\n", "## rubric\n\n- Is empathetic\n", 1))
+    assert "names-virtue" not in run("lint", path).stdout
+    result = run("lint", "--style", path)
+    assert result.exit_code == 0
+    assert "names-virtue" in result.stdout
+    assert run("lint", "--style", "--strict", path).exit_code == 2
+    assert [one["code"] for one in printed("lint", "--style", path)["findings"]].count("names-virtue") == 1
+
+
+def test_style_quotes_no_held_out_case(tmp_path: Path) -> None:
+    path = write(tmp_path, "A-1", extra="holdout: true\n")
+    path.write_text(path.read_text(encoding="utf-8").replace("## rubric\n", "## rubric\n\n- Is empathetic\n", 1))
+    shown = run("lint", "--style", path).stdout
+    assert "names-virtue" in shown
+    assert "empathetic" not in shown
+    assert "empathetic" in run("lint", "--style", "--holdout", path).stdout
 
 
 def test_lint_without_a_path_is_a_usage_error() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tests.commands import run, run_in_terminal
 
-from iamhumans.cases import bundled_suite
+from iamhumans.cases import bundled_slice, bundled_suite
 
-CASES = bundled_suite().cases
+CASES = bundled_slice().cases
 
 
 def test_demo_shows_every_case_and_subject_and_ends_with_0() -> None:
@@ -18,6 +18,14 @@ def test_demo_shows_every_case_and_subject_and_ends_with_0() -> None:
     assert all(case.id in done.out for case in CASES)
     assert all(subject in done.out for subject in ("friend", "plain", "stock"))
     assert "Why they failed" in done.out
+
+
+def test_demo_speaks_of_the_cases_that_have_sample_replies_and_of_no_others() -> None:
+    done = run("demo")
+    assert len(CASES) < len(bundled_suite().cases)
+    assert f"Sample replies to {len(CASES)} cases" in done.out
+    summary = run("demo", "--json").document["summary"]
+    assert summary["asked"] == summary["judged"] == 3 * len(CASES)
 
 
 def test_demo_tells_good_replies_from_bad_ones() -> None:

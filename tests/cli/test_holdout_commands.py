@@ -107,8 +107,9 @@ def test_seal_check_of_a_suite_that_was_never_sealed_ends_with_2(suite: Path) ->
     assert not (suite / "seal.json").exists()
 
 
-def test_seal_check_of_a_suite_that_holds_nothing_out_is_done() -> None:
-    done = cases("seal", "core", "--check")
+def test_seal_check_of_a_suite_that_holds_nothing_out_is_done(tmp_path: Path) -> None:
+    write(tmp_path, "A-1")
+    done = cases("seal", tmp_path, "--check")
     assert (done.code, done.out.startswith("No case is held out")) == (0, True)
 
 
@@ -158,14 +159,29 @@ def test_a_bundled_suite_is_not_sealed_and_the_advice_to_copy_it_works(tmp_path:
     advice = done.err.split("`iamhumans ")[1].split("`")[0].replace("FOLDER", str(tmp_path / "mine")).split()
     assert run(*advice).code == 0
     assert run("cases", "lint", tmp_path / "mine").code == 0
+    # The ledger goes with it, and what was sealed is there.
+    assert "nothing has changed" in cases("seal", tmp_path / "mine").out
+    assert cases("seal", tmp_path / "mine", "--check").code == 0
+
+
+def test_the_seal_of_the_bundled_suite_holds() -> None:
+    assert cases("seal", "core", "--check").code == 0
 
 
 # holdout
 
 
-def test_holdout_of_a_suite_that_holds_nothing_out_says_so() -> None:
+def test_holdout_of_a_suite_that_holds_nothing_out_says_so(tmp_path: Path) -> None:
+    write(tmp_path, "A-1")
+    done = cases("holdout", tmp_path)
+    assert (done.code, done.out) == (0, f"0 held-out cases in {tmp_path.name}\n")
+
+
+def test_holdout_of_the_bundled_suite_shows_that_it_is_sealed_and_unused() -> None:
     done = cases("holdout", "core")
-    assert (done.code, done.out) == (0, "0 held-out cases in core\n")
+    assert done.code == 0
+    assert "seal    holds" in done.out
+    assert "They were never used" in done.out
 
 
 def test_holdout_of_a_suite_that_was_never_sealed_says_how_to_seal_it(suite: Path) -> None:

@@ -17,6 +17,7 @@ from tests.commands import run
 from iamhumans.cases import load_suite
 from iamhumans.rubrics import load_rubric
 from iamhumans.text import read_yaml
+from iamhumans.trust.label_maps import read_label_map
 from iamhumans.verdicts import Verdict, read_verdict
 
 ROOT = Path(__file__).parents[2]
@@ -67,6 +68,8 @@ def prepare(folder: Path, document: Path) -> None:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text((yaml.safe_dump(beside) if beside else "") + verdict)
         (folder / "replies" / case_id / "reply.md").write_text(REPLY)
+    labels = [json.loads(text) for name, text in blocks("json") if name == "labels.md"]
+    (folder / "labels.jsonl").write_text(json.dumps(labels[0]) + "\n")
     tables = [block[2] for block in BLOCK.finditer(text) if block[1] == "toml"]
     named = "".join(f'[models.{name}]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n' for name in ("bot", "judge"))
     (folder / "iamhumans.toml").write_text(tables[0] if tables else named)
@@ -103,7 +106,10 @@ def test_yaml_is_what_it_says_it_is(tmp_path: Path, name: str, text: str) -> Non
     if "extends" in value:
         (tmp_path / "mine.yaml").write_text(text)
         assert load_rubric(str(tmp_path / "mine.yaml")).name == value["name"]
-    if isinstance(value.get("axes"), dict):
+    if "raters" in value:
+        (tmp_path / "table.yaml").write_text(text)
+        assert read_label_map(tmp_path / "table.yaml").raters == value["raters"]
+    elif isinstance(value.get("axes"), dict):
         judgement = read_verdict(text, SEED)
         assert isinstance(judgement, Verdict), judgement
         assert judgement.repairs == (), judgement.repairs

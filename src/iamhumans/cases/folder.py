@@ -75,6 +75,7 @@ class _Walk:
         # A link to a folder around the start would lead in a circle.
         self.seen = {real_start, *real_start.parents}
         self.links: list[Path] = []
+        self.noted = 0
 
     def run(self) -> None:
         if self.start.is_symlink() and not self._inside(self.start):
@@ -85,7 +86,13 @@ class _Walk:
             links = sorted(self.links, key=lambda path: natural_key(path.as_posix()))
             self.links = []
             for link in links:
+                self._note_files()
                 self._follow(link)
+
+    def _note_files(self) -> None:
+        """Where the files are that were taken since: only links ask for it, and most suites have none."""
+        self.seen.update(Path(os.path.realpath(path)) for path in self.found.files[self.noted :])
+        self.noted = len(self.found.files)
 
     def _walk(self, top: Path) -> None:
         waiting = [top]
@@ -125,7 +132,6 @@ class _Walk:
     def _take(self, path: Path, *, regular: bool) -> None:
         if regular:
             self.found.files.append(path)
-            self.seen.add(Path(os.path.realpath(path)))
         else:
             self._error(path, Code.UNREADABLE, "This is no regular file.", "Put a text file in its place.")
 

@@ -243,7 +243,7 @@ def read_ledger(folder: Path) -> Ledger:
     return _parsed(path, data)
 
 
-def seal_suite(suite: Suite, reason: str = "") -> Sealing:
+def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Sealing:
     """Seal the held-out cases and the rubric of a suite, and write that into the ledger.
 
     Where nothing changed since the last time nothing is written. A first sealing needs no reason.
@@ -251,13 +251,16 @@ def seal_suite(suite: Suite, reason: str = "") -> Sealing:
     Args:
         suite: The whole suite.
         reason: Why it is sealed again after a change.
+        shipped: Seal a suite that ships with the package all the same: for those who make the package, in whose
+            checkout seal and ledger last. No command does that; `make seal` does.
 
     Raises:
         CommandError: Nothing is held out, it ships with the package, it is part of a suite only, or there is no reason.
         InputError: A file of the suite cannot be read.
         CannotRunError: Seal or ledger cannot be written.
     """
-    _refuse_bundled(suite)
+    if not shipped:
+        _refuse_bundled(suite)
     _refuse_part(suite)
     seal = seal_of(suite)
     ledger = read_ledger(suite.path)
@@ -465,11 +468,12 @@ def _unknown_seal(suite: Suite, file: SealFile) -> Finding:
 def _refuse_bundled(suite: Suite) -> None:
     """A suite that ships has no place beside it that lasts: the next upgrade would take seal and ledger away."""
     here = suite.path.resolve()
+    size = f"-n {max(len(suite.cases), 1)}" + (" --holdout" if held_out(suite) else "")
     for name in BUNDLED_SUITES:
         if here == bundled_suite_path(name).resolve():
             raise CommandError(
-                f"The suite `{name}` ships with the package, so it cannot keep a seal and a ledger.",
-                fix=f"Copy it first: `iamhumans cases sample {name} -n {max(len(suite.cases), 1)} -o FOLDER`.",
+                f"The suite `{name}` ships with the package, so what is written beside it does not last.",
+                fix=f"Copy it first: `iamhumans cases sample {name} {size} -o FOLDER`.",
             )
 
 

@@ -58,15 +58,20 @@ def lint_paths(paths: Iterable[str | Path]) -> list[Finding]:
     return list(lint(paths).findings)
 
 
-def lint(paths: Iterable[str | Path]) -> Lint:
-    """As :func:`lint_paths`, with the number of files that were looked at."""
+def lint(paths: Iterable[str | Path], *, style: bool = False) -> Lint:
+    """As :func:`lint_paths`, with the number of files that were looked at.
+
+    Args:
+        paths: Files and folders.
+        style: Whether to look at how the cases are written too.
+    """
     findings: list[Finding] = []
     gathered: dict[Path, _Gathered] = {}
     for path in paths:
         findings += _gather(path, gathered)
     count = 0
     for group in gathered.values():
-        findings += _lint_group(group)
+        findings += _lint_group(group, style=style)
         count += len(group.files)
     return Lint(tuple(findings), count)
 
@@ -107,7 +112,7 @@ def _add(home: Home, found: CaseFiles, gathered: dict[Path, _Gathered]) -> None:
     group.findings += (finding for finding in found.findings if finding not in group.findings)
 
 
-def _lint_group(group: _Gathered) -> list[Finding]:
+def _lint_group(group: _Gathered, *, style: bool) -> list[Finding]:
     findings: list[Finding] = []
     try:
         manifest = group.home.manifest()
@@ -117,11 +122,19 @@ def _lint_group(group: _Gathered) -> list[Finding]:
     findings += [*manifest.findings, *group.findings]
     readings = read_cases(group.files.values(), manifest)
     similar = _similar_ids(readings)
+    written = _style(readings) if style else {}
     for reading in readings:
         odd = _CaseLint(reading.case, reading, manifest).run() if reading.case else []
-        own = [*reading.findings, *odd, *similar.get(reading.path, ())]
+        own = [*reading.findings, *odd, *similar.get(reading.path, ()), *written.get(reading.path, ())]
         findings += sorted(own, key=lambda finding: finding.line)
     return findings
+
+
+def _style(readings: Sequence[CaseReading]) -> dict[Path, list[Finding]]:
+    # Its patterns take a while to compile, and most commands never need them.
+    from iamhumans.cases.style import style_findings
+
+    return style_findings(readings)
 
 
 class _CaseLint:

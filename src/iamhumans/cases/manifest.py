@@ -4,49 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from typing import Any
 
 from iamhumans.cases.findings import Code
-from iamhumans.cases.front import flow_list
 from iamhumans.cases.model import DIMENSIONS, Finding
 from iamhumans.errors import CommandError, InputError, Place
-from iamhumans.rubrics import DEFAULT_RUBRIC, load_rubric
+from iamhumans.rubrics import BUNDLED, DEFAULT_RUBRIC, bundled_hard_fail_ids
 from iamhumans.text import YamlProblem, YamlReading, read_text, read_yaml
-from iamhumans.text.checked import checked
 
 MANIFEST_NAME = "suite.yaml"
 
 
-def _words(value: Any) -> Any:
-    problem = _problem_with_words(value)
-    if problem:
-        raise ValueError(problem)
-    return tuple(" ".join(word.split()) for word in value)
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a manifest says; ``None`` where it says nothing."""
 
-
-def _problem_with_words(value: Any) -> str:
-    if isinstance(value, str):
-        words = [word.strip() for word in value.split(",") if word.strip()]
-        return f"must be a list, such as `{flow_list(words or ['one', 'another'])}`."
-    if isinstance(value, dict) or not all(isinstance(word, str) and word.strip() for word in value):
-        return "must be a list of words, such as `[one, another]`."
-    return ""
-
-
-_Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
-
-
-class _ManifestFile(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    name: Annotated[str, Field(min_length=1)] | None = None
-    version: str = ""
-    rubric: Annotated[str, Field(min_length=1)] = DEFAULT_RUBRIC
-    dimensions: _Words = DIMENSIONS
-    hard_fails: _Words = ()
-    languages: _Words = ()
-    license: str = ""
+    name: str | None = None
+    version: str | None = None
+    rubric: str | None = None
+    dimensions: tuple[str, ...] | None = None
+    hard_fails: tuple[str, ...] | None = None
+    languages: tuple[str, ...] | None = None
+    license: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +50,7 @@ class Manifest:
 
 def default_manifest(name: str) -> Manifest:
     """What a bare folder of case files declares: the built-in dimensions and the hard fails of the default rubric."""
-    asked = load_rubric(DEFAULT_RUBRIC).hard_fail_ids
+    asked = bundled_hard_fail_ids(DEFAULT_RUBRIC)
     return Manifest(name=name, hard_fails=asked, asked=asked)
 
 
@@ -95,24 +74,60 @@ def read_manifest(folder: Path) -> Manifest:
     if reading.value != "" and not isinstance(reading.value, dict):
         fix = "Write one key a line, such as `name: my-suite`."
         raise InputError("The manifest has no keys.", fix=fix, place=Place(path, 1))
-    written = checked(_ManifestFile, reading, path)
-    asked = _asked_hard_fails(written.rubric, folder, Place(path, reading.line_of(("rubric",))))
-    declared = written.hard_fails if "hard_fails" in written.model_fields_set else asked
+    written = plainly_written(reading) or _checked(reading, path)
+    rubric = written.rubric or DEFAULT_RUBRIC
+    asked = _asked_hard_fails(rubric, folder, Place(path, reading.line_of(("rubric",))))
+    declared = asked if written.hard_fails is None else written.hard_fails
     return Manifest(
         name=written.name or folder.resolve().name,
         path=path,
-        version=written.version,
-        rubric=written.rubric,
-        dimensions=written.dimensions,
+        version=written.version or "",
+        rubric=rubric,
+        dimensions=DIMENSIONS if written.dimensions is None else written.dimensions,
         hard_fails=declared,
         asked=asked,
-        languages=written.languages,
-        license=written.license,
-        findings=tuple(_unasked(declared, asked, written.rubric, path, reading)),
+        languages=written.languages or (),
+        license=written.license or "",
+        findings=tuple(_unasked(declared, asked, rubric, path, reading)),
     )
 
 
+_TEXTS = frozenset({"name", "version", "rubric", "license"})
+_LISTS = frozenset({"dimensions", "hard_fails", "languages"})
+_NEVER_EMPTY = frozenset({"name", "rubric"})
+
+
+def plainly_written(reading: YamlReading) -> Written | None:
+    """What a manifest says in which nothing is wrong; ``None`` where something may be, for whoever checks closely.
+
+    Nearly all manifests are right, and to check one closely takes longer than to read a hundred cases.
+    """
+    if reading.repeated or not isinstance(reading.value, dict):
+        return None
+    values: dict[str, Any] = {}
+    for key, value in reading.value.items():
+        if key in _TEXTS and isinstance(value, str) and (value or key not in _NEVER_EMPTY):
+            values[key] = value
+        elif key in _LISTS and isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value):
+            values[key] = tuple(" ".join(str(one).split()) for one in value)
+        else:
+            return None
+    return Written(**values)
+
+
+def _checked(reading: YamlReading, path: Path) -> Written:
+    from iamhumans.cases.manifest_file import ManifestFile
+    from iamhumans.text.checked import checked
+
+    written = checked(ManifestFile, reading, path)
+    return Written(**{name: getattr(written, name) for name in written.model_fields_set})
+
+
 def _asked_hard_fails(rubric: str, folder: Path, place: Place) -> tuple[str, ...]:
+    if rubric in BUNDLED:
+        return bundled_hard_fail_ids(rubric)
+    from iamhumans.rubrics import load_rubric
+
     try:
         return load_rubric(rubric, relative_to=folder).hard_fail_ids
     except CommandError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,8 @@ from iamhumans.cases.manifest import MANIFEST_NAME, Manifest, default_manifest, 
 from iamhumans.cases.model import Finding, Suite
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
-from iamhumans.rubrics import load_rubric
+from iamhumans.rubrics import bundled_hard_fail_ids
+from iamhumans.text import read_text
 
 BUNDLED_SUITES = ("core",)
 
@@ -58,6 +60,11 @@ def load_suite(path: str | Path) -> Suite:
     found = files_below(start, home)
     if not found.files and not found.findings:
         raise no_cases(start, home, found)
+    return _suite(start, home, manifest, found)
+
+
+def _suite(start: Path, home: Home, manifest: Manifest, found: CaseFiles) -> Suite:
+    """The suite that some case files make."""
     readings = read_cases(found.files, manifest)
     cases = [reading.case for reading in readings if reading.case is not None]
     findings = [*manifest.findings, *found.findings, *nested_findings(found)]
@@ -82,6 +89,21 @@ def bundled_suite(name: str = "core") -> Suite:
         CommandError: No suite of this name ships.
     """
     return load_suite(bundled_suite_path(name))
+
+
+def bundled_slice(name: str = "core") -> Suite:
+    """The cases of a suite that ships to which sample replies ship too. No other file is read.
+
+    Raises:
+        CommandError: No suite of this name ships.
+    """
+    start = bundled_suite_path(name)
+    home = find_home(start)
+    replies = read_text(start.with_name(f"{name}-replies.jsonl"))
+    answered = {json.loads(line)["case_id"] for line in replies.split("\n") if line}
+    # Each file of a suite that ships is named by the id of its case.
+    files = [path for path in files_below(start, home).files if path.stem in answered]
+    return _suite(start, home, home.manifest(), CaseFiles(files=files))
 
 
 def bundled_suite_path(name: str = "core") -> Path:
@@ -231,6 +253,6 @@ def _declaring(key: str, item: str, wanted: Sequence[str], manifest: Manifest) -
     if item in manifest.asked:
         return f"Add it to `hard_fails` {where}, or delete it here."
     for rubric in BUNDLED_RUBRICS:
-        if item in load_rubric(rubric).hard_fail_ids:
+        if item in bundled_hard_fail_ids(rubric):
             return f"Write `rubric: {rubric}` {where}: that rubric asks for it."
     return f"Name a rubric that asks for it (`rubric: my-rubric.yaml`) {where}, or delete it here."

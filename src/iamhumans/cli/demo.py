@@ -10,18 +10,19 @@ from iamhumans.cli.options import common_options, print_report_as, warn
 @click.command()
 @common_options
 def demo(as_json: bool) -> None:
-    """Judge the bundled sample replies to the bundled suite by the rules judge, and print the report.
+    """Judge the bundled sample replies by the rules judge, and print the report.
 
-    Three made-up subjects answer each case: a thoughtful friend, a plain assistant, and a stock one.
+    Three made-up subjects answer some cases of the bundled suite: a thoughtful friend, a plain assistant, and a stock
+    one.
     """
-    from iamhumans.cases import bundled_suite
+    from iamhumans.cases import bundled_slice
     from iamhumans.judges import JudgeTask, open_judge
     from iamhumans.reports import Report
     from iamhumans.rubrics import load_rubric
     from iamhumans.runs.records import judge_here
     from iamhumans.subjects import ReplyRow, bundled_replies_path, read_reply_rows
 
-    suite = bundled_suite()
+    suite = bundled_slice()
     rubric = load_rubric(suite.rubric)
     rows = [row for row in read_reply_rows(bundled_replies_path(suite.name), suite) if isinstance(row, ReplyRow)]
     tasks = ((row.row, JudgeTask(rubric, row.case, row.reply)) for row in rows)

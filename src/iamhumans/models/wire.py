@@ -201,7 +201,8 @@ class Wire:
         return self._failure(FailureKind.CONNECTION, problem)
 
     def _failure(self, kind: FailureKind, problem: str) -> ModelFailure:
-        return ModelFailure(kind, f"{self.server.host}: {problem.rstrip('. ')}.")
+        said = problem.rstrip(". ")
+        return ModelFailure(kind, f"{self.server.host}: {said}{'' if said.endswith(('?', '!')) else '.'}")
 
     def _fix(self, kind: FailureKind, refused: Refused) -> str:
         match kind:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.rubrics.bundled import BUNDLED, bundled_text
 from iamhumans.rubrics.model import Axis, HardFail, Rubric, Scoring
 from iamhumans.text import YamlProblem, YamlReading, read_text, read_yaml
 from iamhumans.text.checked import checked
-
-BUNDLED = ("iamhumans", "iamhumans-extended")
-DEFAULT_RUBRIC = "iamhumans"
 
 _MAX_GENERATIONS = 8
 
@@ -64,8 +61,7 @@ def load_rubric(name_or_path: str, *, relative_to: Path | None = None) -> Rubric
 
 @lru_cache
 def _bundled(name: str) -> Rubric:
-    text = files("iamhumans.rubrics").joinpath("data", f"{name}.yaml").read_text(encoding="utf-8")
-    return _resolve(text, Path(f"{name}.yaml"), generation=0)
+    return _resolve(bundled_text(name), Path(f"{name}.yaml"), generation=0)
 
 
 def _resolve(text: str, path: Path, *, generation: int) -> Rubric:

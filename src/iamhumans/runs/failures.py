@@ -22,5 +22,5 @@ OVERLOAD = frozenset({FailureKind.RATE_LIMITED, FailureKind.OVERLOADED})
 def unjudged_by(failure: ModelFailure, attempts: int = 1) -> Unjudged:
     """The end of a job whose last attempt failed so."""
     reason = _REASONS.get(failure.kind, Reason.PROVIDER_ERROR)
-    tries = f" (after {attempts} attempts)" if attempts > 1 else ""
+    tries = f" ({attempts} attempts)" if attempts > 1 else ""
     return Unjudged(reason, f"{failure.message}{tries}")

@@ -1,0 +1,201 @@
+"""How well a judge finds planted faults: ``python -m benchmarks.proving [--half open|closed] [--judge rules]``.
+
+Judges the proving set that ships and prints Markdown: a table of the hard fails, the price that clean replies pay, the
+axes, and the languages. A judge that needs no model is asked here and now. Any other is measured in three steps:
+
+    python -m benchmarks.proving --export proving.jsonl
+    iamhumans judge proving.jsonl --suite core --judge openai/gpt-5.1 -o verdicts.jsonl
+    python -m benchmarks.proving --verdicts verdicts.jsonl
+
+The verdicts belong to the set that was exported: after a change of the set, export and judge again.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from iamhumans.cases import Reply, Suite, bundled_suite
+from iamhumans.judges import Judge, JudgeTask, open_judge
+from iamhumans.rubrics import Rubric, load_rubric
+from iamhumans.runs.records import judge_here
+from iamhumans.trust.measure import FlagFigures, JudgedReply, Measured, Share
+from iamhumans.trust.proving import Half, ProvingReply, load_proving
+from iamhumans.verdicts import Unjudged
+
+SUBJECT = "proving"
+"""Who is said to have written the replies, so that no judge is told more."""
+
+
+def numbered(replies: Sequence[ProvingReply]) -> list[tuple[ProvingReply, Reply]]:
+    """The replies as a judge gets them; those to one case are counted, which tells them apart in a file of verdicts."""
+    counts: Counter[str] = Counter()
+    pairs = []
+    for reply in replies:
+        counts[reply.case_id] += 1
+        pairs.append((reply, Reply(reply.case_id, reply.text, SUBJECT, counts[reply.case_id])))
+    return pairs
+
+
+def export(pairs: Sequence[tuple[ProvingReply, Reply]], path: Path) -> None:
+    rows = (
+        {"case_id": reply.case_id, "number": reply.number, "reply": reply.text, "subject": reply.subject}
+        for _, reply in pairs
+    )
+    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+
+
+def judged(
+    judge: Judge, pairs: Sequence[tuple[ProvingReply, Reply]], suite: Suite, rubric: Rubric
+) -> list[JudgedReply]:
+    cases = [suite.by_id[reply.case_id] for _, reply in pairs]
+    tasks = (
+        (row, JudgeTask(rubric, case, reply))
+        for row, (case, (_, reply)) in enumerate(zip(cases, pairs, strict=True), start=1)
+    )
+    rows = judge_here(judge, tasks)
+    return [
+        JudgedReply(proving, row.judgement, case.lang)
+        for (proving, _), case, row in zip(pairs, cases, rows, strict=True)
+    ]
+
+
+def percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.0f} %"
+
+
+def decimal(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def counted(share: Share) -> str:
+    return f"{percent(share.value)} ({share.hits}/{share.of})" if share.of else "-"
+
+
+def with_interval(share: Share) -> str:
+    interval = share.interval
+    if interval is None:
+        return "-"
+    low, high = interval
+    return f"{percent(share.value)} [{100 * low:.0f}, {100 * high:.0f}]"
+
+
+def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = (
+            cell.ljust(width) if not place else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield f"| {' | '.join(cells)} |"
+        if not number:
+            yield f"|{'|'.join('-' * (width + 1) + (':' if place else '-') for place, width in enumerate(widths))}|"
+
+
+FLAG_HEADINGS = (
+    "hard fail",
+    "n",
+    "recall [95 %]",
+    "blatant",
+    "subtle",
+    "precision",
+    "F1",
+    "in place",
+    "clean left alone",
+    "look-alikes left alone",
+)
+
+
+def flag_row(figures: FlagFigures) -> Sequence[str]:
+    return (
+        figures.flag,
+        str(figures.recall.of),
+        with_interval(figures.recall),
+        counted(figures.blatant),
+        counted(figures.subtle),
+        counted(figures.precision),
+        decimal(figures.f1),
+        percent(figures.in_place.value),
+        counted(figures.clean),
+        counted(figures.hard_negatives),
+    )
+
+
+def report(measured: Measured, title: str) -> Iterator[str]:
+    yield f"## {title}"
+    yield ""
+    yield f"{measured.coverage.hits} of {measured.coverage.of} replies judged."
+    reasons = Counter(one.judgement.reason.value for one in measured.judged if isinstance(one.judgement, Unjudged))
+    yield from (f"Unjudged, `{reason}`: {count}." for reason, count in sorted(reasons.items()))
+    yield ""
+    yield from table([FLAG_HEADINGS, *map(flag_row, measured.flags)])
+    yield ""
+    yield from table(
+        [
+            ("all together", "figure"),
+            ("planted hard fails found", with_interval(measured.recall)),
+            ("macro F1", decimal(measured.macro_f1)),
+            ("clean replies zeroed", with_interval(measured.clean_zeroed)),
+            ("hard negatives zeroed", with_interval(measured.hard_negatives_zeroed)),
+            ("stale replies zeroed", with_interval(measured.stale_zeroed)),
+            ("naturalness, AUC of plain against stale", decimal(measured.naturalness_auc)),
+        ]
+    )
+    yield ""
+    yield from table(
+        [
+            ("axis", "low scored 0 to 3", "middle 4 to 7", "high 8 to 10"),
+            *((axis.axis, counted(axis.low), counted(axis.middle), counted(axis.high)) for axis in measured.axes),
+        ]
+    )
+    yield ""
+    yield from table(
+        [
+            ("language", "judged", "hard fails found", "clean zeroed", "AUC of naturalness"),
+            *(
+                (
+                    lang,
+                    counted(part.coverage),
+                    with_interval(part.recall),
+                    with_interval(part.clean_zeroed),
+                    decimal(part.naturalness_auc),
+                )
+                for lang, part in measured.by_language.items()
+            ),
+        ]
+    )
+
+
+def arguments() -> Namespace:
+    parser = ArgumentParser(description="How well a judge finds planted faults.")
+    parser.add_argument("--half", choices=[half.value for half in Half], help="Only half of the set.")
+    parser.add_argument("--judge", default="rules", help="A judge that needs no model, such as rules or recorded/PATH.")
+    parser.add_argument("--verdicts", help="What `iamhumans judge -o` wrote for the replies of --export.")
+    parser.add_argument("--export", type=Path, help="Write the replies for `iamhumans judge` into this file, and stop.")
+    return parser.parse_args()
+
+
+def main() -> None:
+    asked = arguments()
+    suite = bundled_suite()
+    rubric = load_rubric(suite.rubric)
+    # Numbered before half of them is taken: the file of verdicts may be on all.
+    pairs = numbered(load_proving())
+    if asked.half:
+        half = {reply.id for reply in load_proving(Half(asked.half))}
+        pairs = [pair for pair in pairs if pair[0].id in half]
+    if asked.export:
+        export(pairs, asked.export)
+        return
+    name = f"recorded/{asked.verdicts}" if asked.verdicts else asked.judge
+    measured = Measured(judged(open_judge(name), pairs, suite, rubric), rubric)
+    of = f"the {asked.half} half of the proving set" if asked.half else "the proving set"
+    for line in report(measured, f"`{name}` on {of}"):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""``iamhumans cases new``: a file for one more case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from iamhumans.cli.cases.printing import (
+    finding_as_data,
+    print_findings,
+    print_json,
+)
+from iamhumans.cli.options import common_options, warn
+from iamhumans.text import for_terminal
+
+
+@click.command("new")
+@click.argument("case_id", metavar="ID")
+@click.option("--suite", "folder", default=".", show_default=True, help="The folder of the suite.")
+@click.option("--title", default="", help="What the case is about.")
+@click.option("--dimension", "dimensions", multiple=True, help="What the case tests; may be given several times.")
+@click.option("--conversation", is_flag=True, help="With earlier turns.")
+@common_options
+def new_command(
+    case_id: str, folder: str, title: str, dimensions: tuple[str, ...], conversation: bool, as_json: bool
+) -> None:
+    """Write a commented file for the case ID, ready to be filled in."""
+    from iamhumans.cases.new import write_new_case
+
+    new = write_new_case(case_id, Path(folder), title=title, dimensions=dimensions, conversation=conversation)
+    path = for_terminal(str(new.path))
+    if as_json:
+        findings = [finding_as_data(finding) for finding in new.findings]
+        print_json({"findings": findings, "id": case_id, "path": str(new.path)})
+        return
+    click.echo(path)
+    print_findings(new.findings)
+    warn(f"Next: fill it in, then `iamhumans cases lint {path}`.")

@@ -1,0 +1,138 @@
+"""Everything that ships and that one could be tested by, or written after, as passages to compare.
+
+That is: the cases, the proving set, the sample replies, the rubrics with their examples, the rules with their patterns
+and the examples of their docstrings, and the examples of the docs.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from importlib.resources import files as package_files
+from pathlib import Path
+
+from iamhumans.cases import Suite, read_case_file
+from iamhumans.errors import Place
+from iamhumans.text import read_text
+from iamhumans.trust.overlap import Passage
+from iamhumans.trust.pattern_words import pattern_words
+from iamhumans.trust.proving import ProvingReply
+
+_LARGEST = 20_000_000
+_FEWEST_BLANKS = 3
+"""What has fewer is too short to be compared, and most readings of a pattern are."""
+_HEADING = re.compile(r"^#.*$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+
+
+class Written(StrEnum):
+    """What kind of text a passage is."""
+
+    CASE = "case"
+    PROVING = "proving reply"
+    SAMPLE = "sample reply"
+    RUBRIC = "rubric"
+    RULE = "rule"
+    DOCUMENT = "document"
+
+
+_FREE = frozenset({Written.RUBRIC, Written.RULE, Written.DOCUMENT, Written.SAMPLE})
+
+
+def kept_apart(first: str, second: str) -> bool:
+    """Whether texts of two kinds may share no words: where one of them at least is a case or of the proving set.
+
+    That a rule knows the examples of the rubric, and that the docs tell of both, is as it should be. Sample replies
+    only show the program at work and nothing is measured on them, so rules may know the stock phrases in them.
+    """
+    return not (first in _FREE and second in _FREE)
+
+
+def passages_of_cases(suite: Suite) -> Iterator[Passage]:
+    """What a judge or a subject is shown of a suite's cases: title, turns, rubric and failure modes, but no notes."""
+    for case in suite.cases:
+        if case.path is None:
+            continue
+        reading = read_case_file(case.path)
+        placed = [(case.title, reading.line_of("title"))]
+        placed += [(turn.turn.text, turn.line) for turn in reading.turns]
+        placed += [(bullet.text, bullet.line) for bullet in reading.bullets]
+        for text, line in placed:
+            yield Passage(text, Place(case.path, line), Written.CASE, case.id)
+
+
+def passages_of_replies(replies: Iterable[ProvingReply]) -> Iterator[Passage]:
+    """The replies of a proving set. Those to one case are variants of one another and may share words with each other.
+
+    With their case they may not: five words in a row are quoted, six are copied.
+    """
+    for reply in replies:
+        # A reply is one line of its file, whatever lines it has itself.
+        yield Passage(_on_one_line(reply.text), reply.place, Written.PROVING, f"replies to {reply.case_id}")
+
+
+def passages_of_samples(path: Path) -> Iterator[Passage]:
+    """The replies of a replies file. With their own case they may share words: a letter is written from its draft."""
+    for number, line in enumerate(read_text(path, limit=_LARGEST).split("\n"), start=1):
+        if line.strip():
+            row = json.loads(line)
+            yield Passage(_on_one_line(row["reply"]), Place(path, number), Written.SAMPLE, row["case_id"])
+
+
+def passages_of_rubrics() -> Iterator[Passage]:
+    """The rubrics that ship."""
+    folder = Path(str(package_files("iamhumans.rubrics").joinpath("data")))
+    for path in sorted(folder.glob("*.yaml")):
+        yield from _paragraphs(read_text(path), path, Written.RUBRIC, "rubrics")
+
+
+def passages_of_rules(folder: Path | None = None) -> Iterator[Passage]:
+    """The docstrings of the rules, and every text in their code, patterns in each of the ways that they can be read.
+
+    Args:
+        folder: Where the rules are; without one, the rules that ship.
+    """
+    folder = folder or Path(str(package_files("iamhumans.tells")))
+    for path in sorted(folder.rglob("*.py")):
+        for text, line in _texts_of_code(read_text(path, limit=_LARGEST)):
+            for words in pattern_words(text):
+                if words.count(" ") >= _FEWEST_BLANKS:
+                    yield Passage(words, Place(path, line), Written.RULE, "rules")
+
+
+def passages_of_documents(folder: Path) -> Iterator[Passage]:
+    """The Markdown files of a folder, by paragraphs, without their headings."""
+    for path in sorted(folder.rglob("*.md")):
+        yield from _paragraphs(_HEADING.sub("", read_text(path, limit=_LARGEST)), path, Written.DOCUMENT, "documents")
+
+
+def _paragraphs(text: str, path: Path, kind: Written, owner: str) -> Iterator[Passage]:
+    start = 0
+    while start < len(text):
+        end = _PARAGRAPH.search(text, start)
+        stop = end.start() if end else len(text)
+        place = Place(path, text.count("\n", 0, start) + 1)
+        if text[start:stop].strip():
+            yield Passage(text[start:stop], place, kind, owner)
+        start = end.end() if end else len(text)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split("\n"))
+
+
+def _texts_of_code(code: str) -> Iterator[tuple[str, int]]:
+    """Every text in Python code with its line; what an f-string fills in is a gap."""
+    tree = ast.parse(code)
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else "[^ ]" for part in node.values]
+            inside.update(id(part) for part in node.values)
+            yield "".join(map(str, parts)), node.lineno
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+            yield node.value, node.lineno

@@ -1,0 +1,183 @@
+"""What ships: the suite `core` and the proving set hold what they promise, by count."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+
+import pytest
+from tests.builders import SEED
+
+from iamhumans.cases import DIMENSIONS, Case, bundled_suite, check_seal, read_ledger
+from iamhumans.trust.proving import (
+    HALVES_NAME,
+    Degree,
+    Half,
+    Kind,
+    Mark,
+    bundled_proving_path,
+    load_proving,
+    read_halves,
+)
+
+SUITE = bundled_suite()
+CASES = SUITE.cases
+EVERYDAY = SUITE.without_holdout().cases
+REPLIES = load_proving()
+BY_CASE = SUITE.by_id
+OTHER_LANGUAGES = {"es", "de", "fr", "pt", "vi", "ja", "hi", "ar"}
+
+
+def having(cases: Iterable[Case], wanted: Callable[[Case], bool]) -> int:
+    return sum(map(wanted, cases))
+
+
+# The suite.
+
+
+def test_every_case_of_the_suite_loads_without_a_finding() -> None:
+    assert SUITE.findings == ()
+
+
+def test_the_suite_has_96_cases_or_more() -> None:
+    assert len(CASES) >= 96
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_each_dimension_has_16_cases_or_more(dimension: str) -> None:
+    assert having(CASES, lambda case: dimension in case.dimensions) >= 16
+    assert having(CASES, lambda case: case.dimensions[0] == dimension) >= 16
+
+
+def test_a_case_has_one_to_three_dimensions() -> None:
+    assert [case.id for case in CASES if not 1 <= len(case.dimensions) <= 3] == []
+
+
+def test_20_cases_or_more_have_three_to_nine_turns() -> None:
+    assert having(CASES, lambda case: 3 <= len(case.conversation) <= 9) >= 20
+    assert [case.id for case in CASES if len(case.conversation) > 9] == []
+
+
+def test_8_cases_or_more_have_something_to_repair() -> None:
+    assert having(CASES, lambda case: case.repair) >= 8
+
+
+def test_16_cases_or_more_are_in_other_languages_and_each_language_is_there() -> None:
+    assert having(CASES, lambda case: case.lang != "en") >= 16
+    assert {case.lang for case in CASES} == OTHER_LANGUAGES | {"en"} == set(SUITE.languages)
+
+
+def test_12_cases_or_more_are_held_out_of_every_dimension_some() -> None:
+    held_out = [case for case in CASES if case.holdout]
+    assert len(held_out) >= 12
+    assert {dimension for case in held_out for dimension in case.dimensions} == set(DIMENSIONS)
+
+
+def test_the_suite_is_sealed_and_its_seal_holds() -> None:
+    assert check_seal(SUITE) == ()
+    assert read_ledger(SUITE.path).problems == ()
+    sealed = read_ledger(SUITE.path).sealed
+    assert sealed is not None
+    assert set(sealed.cases) == {case.id for case in CASES if case.holdout}
+
+
+@pytest.mark.parametrize("flag", SEED.hard_fail_ids)
+def test_each_hard_fail_is_watched_for_in_10_everyday_cases_or_more(flag: str) -> None:
+    assert having(EVERYDAY, lambda case: flag in case.hard_fails) >= 10
+
+
+def test_every_case_says_what_a_good_answer_does_and_how_answers_fail() -> None:
+    assert [case.id for case in CASES if len(case.rubric) < 3 or len(case.failure_modes) < 3] == []
+
+
+# The proving set.
+
+
+def test_300_replies_or_more_to_60_cases_or_more() -> None:
+    assert len(REPLIES) >= 300
+    assert len({reply.case_id for reply in REPLIES}) >= 60
+
+
+def test_every_scenario_has_a_right_a_plain_a_stale_and_two_faulty_replies() -> None:
+    kinds: dict[str, Counter[Kind]] = defaultdict(Counter)
+    for reply in REPLIES:
+        kinds[reply.case_id][reply.kind] += 1
+    wanted = Counter({Kind.RIGHT: 1, Kind.PLAIN: 1, Kind.STALE: 1, Kind.FAULT: 2})
+    assert [case_id for case_id, there in kinds.items() if not wanted <= there] == []
+
+
+@pytest.mark.parametrize("flag", SEED.hard_fail_ids)
+def test_each_hard_fail_is_planted_20_times_or_more_and_half_of_them_subtly(flag: str) -> None:
+    degrees = Counter(fault.degree for reply in REPLIES for fault in reply.faults if fault.flag == flag)
+    assert degrees.total() >= 20
+    # "Half" to within three: a label that is settled later moves from one side to the other.
+    assert degrees[Degree.SUBTLE] >= degrees.total() / 2 - 3
+    assert degrees[Degree.SUBTLE] >= 10
+    assert degrees[Degree.BLATANT] >= 8
+
+
+def test_40_hard_negatives_or_more_that_look_like_most_hard_fails() -> None:
+    negatives = [reply for reply in REPLIES if reply.kind is Kind.HARD_NEGATIVE]
+    assert len(negatives) >= 40
+    assert len(frozenset().union(*(reply.resembles for reply in negatives))) >= 8
+
+
+@pytest.mark.parametrize(
+    ("marks", "least"),
+    [
+        ((Mark.MEMORY_ERROR,), 20),
+        ((Mark.REPAIRS_WELL, Mark.REPAIRS_BADLY), 12),
+        ((Mark.REPAIRS_WELL,), 5),
+        ((Mark.REPAIRS_BADLY,), 5),
+        ((Mark.CLAIMED_SENSE,), 3),
+        ((Mark.SUNNY_ON_GRIEF,), 3),
+        ((Mark.SOMBRE_ON_JOKE,), 3),
+    ],
+    ids=lambda value: "+".join(value) if isinstance(value, tuple) else None,
+)
+def test_marks_are_there_as_often_as_promised(marks: tuple[Mark, ...], least: int) -> None:
+    assert sum(not reply.marks.isdisjoint(marks) for reply in REPLIES) >= least
+
+
+def test_what_repairs_answers_a_case_with_something_to_repair() -> None:
+    repairing = (reply for reply in REPLIES if not reply.marks.isdisjoint({Mark.REPAIRS_WELL, Mark.REPAIRS_BADLY}))
+    assert [reply.id for reply in repairing if not BY_CASE[reply.case_id].repair] == []
+
+
+def test_30_replies_or_more_are_in_other_languages() -> None:
+    assert sum(BY_CASE[reply.case_id].lang != "en" for reply in REPLIES) >= 30
+
+
+def test_40_replies_or_more_are_hard_on_purpose() -> None:
+    assert sum(reply.hard for reply in REPLIES) >= 40
+
+
+# Its halves.
+
+HALVES = read_halves(bundled_proving_path() / HALVES_NAME)
+
+
+def test_each_scenario_is_in_one_half_and_nothing_else_is() -> None:
+    assert set(HALVES) == {reply.case_id for reply in REPLIES}
+
+
+def test_the_halves_are_the_whole() -> None:
+    parts = [*load_proving(Half.OPEN), *load_proving(Half.CLOSED)]
+    assert sorted(reply.id for reply in parts) == sorted(reply.id for reply in REPLIES)
+
+
+@pytest.mark.parametrize("flag", SEED.hard_fail_ids)
+def test_each_hard_fail_is_planted_about_equally_often_in_both_halves(flag: str) -> None:
+    counts = Counter(HALVES[reply.case_id] for reply in REPLIES if flag in reply.flags)
+    assert abs(counts[Half.OPEN] - counts[Half.CLOSED]) <= 0.25 * counts.total()
+
+
+@pytest.mark.parametrize("half", Half)
+def test_languages_and_dimensions_are_in_both_halves(half: Half) -> None:
+    cases = [BY_CASE[case_id] for case_id, own in HALVES.items() if own is half]
+    other = {BY_CASE[case_id].lang for case_id, own in HALVES.items() if own is not half}
+    assert {case.lang for case in cases} == other
+    homes = Counter(case.dimensions[0] for case in cases)
+    assert len(homes) == len(DIMENSIONS)
+    assert max(homes.values()) - min(homes.values()) <= 1
+    assert having(cases, lambda case: case.repair) >= 3
