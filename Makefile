@@ -42,6 +42,7 @@ bench: $(VENV)/.dev  ## measure what the docs claim
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.decisions
+	$(BIN)/python -m benchmarks.calibration
 
 seal: $(VENV)/.package  ## seal the held-out cases of the bundled suite: make seal REASON="why they changed"
 	$(BIN)/python -c 'import sys; from iamhumans.cases import bundled_suite, seal_suite; \

@@ -76,7 +76,7 @@ def test_labels_of_the_journal_are_used_where_no_file_is_named(bench: Bench) -> 
 def test_without_labels_it_ends_with_2(bench: Bench) -> None:
     printed = bench.run("calibrate", "last")
     assert (printed.code, printed.out) == (2, "")
-    assert "no such label" in printed.err
+    assert "There is no label" in printed.err
 
 
 def test_a_row_that_cannot_be_used_is_told_and_the_others_count(bench: Bench) -> None:
@@ -232,3 +232,13 @@ def test_a_panel_is_calibrated_as_one_and_each_judge_by_itself(bench: Bench) -> 
     assert compared == [8, 12]
     judged(bench, "Hm.")
     assert "The judge is calibrated against people" in bench.run("report", "last").out
+
+
+def test_a_calibration_by_fewer_labels_says_what_it_takes_the_place_of(bench: Bench) -> None:
+    calibrated(bench)
+    few = {"case_id": "C-001", "rater": "cy", "hard_fails": {"pity": "YES"}}
+    bench.write("few.jsonl", json.dumps(few))
+    printed = bench.run("calibrate", "last", "--labels", "few.jsonl")
+    assert printed.code == 0
+    assert "takes the place of a calibration by labels of 12 replies" in printed.err
+    assert "takes the place" not in calibrated(bench).err

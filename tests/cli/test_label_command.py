@@ -86,7 +86,7 @@ def test_it_goes_on_where_it_stopped(folder: Path) -> None:
     assert "1 of 2" in first.out
     assert "1 labelled now, 1 of 2 in all." in first.out
     second = run("label", "last", "--axes", "naturalness", folder=folder, stdin=typed("7"))
-    assert "1 of 2" not in second.out
+    assert "── 1 of 2" not in second.out
     assert "2 of 2" in second.out
     third = run("label", "last", "--axes", "naturalness", "--json", folder=folder, stdin=typed("1"))
     assert (third.document["labelled_now"], third.document["labelled"]) == (0, 2)
@@ -244,7 +244,7 @@ def test_labels_are_in_the_journal_with_their_time(folder: Path) -> None:
         (("--flags", ","), "nothing to ask"),
         (("--import", "missing.jsonl"), "There is no such file"),
         (("--from", "missing.jsonl"), "There is no such file"),
-        (("--export", "no/where.csv"), "no such label yet"),
+        (("--export", "no/where.csv"), "There is no label"),
         (("--rater", "x" * 301), "longer than 300"),
     ],
 )
@@ -394,3 +394,33 @@ def test_json_goes_alone_to_standard_output(folder: Path) -> None:
     done = run("label", "last", "--json", folder=folder, stdin=typed("q"))
     assert done.document == {"run": done.document["run"], "rater": "me", "labelled_now": 0, "labelled": 0, "replies": 2}
     assert "1 of 2" in done.err
+
+
+def by_me(naturalness: int, **more: Any) -> dict[str, Any]:
+    return {"case_id": "FIRST-001", "subject": "good", "rater": "me", "axes": {"naturalness": naturalness}, **more}
+
+
+def test_the_first_line_says_who_labels_and_how_to_be_somebody_else(folder: Path) -> None:
+    assert "You label as me. Somebody else gives --rater NAME." in run("label", "last", folder=folder).out
+    assert "Somebody else" not in run("label", "last", "--rater", "ann", folder=folder).out
+
+
+def test_labels_without_a_name_that_contradict_those_here_are_refused(folder: Path) -> None:
+    run("label", "last", "--import", write_labels(folder, by_me(8)), folder=folder)
+    done = run("label", "last", "--import", write_labels(folder, by_me(3)), folder=folder)
+    assert done.code == 2
+    assert_one_paragraph(done.err)
+    assert "may be another person" in done.err
+    assert [one["axes"] for one in labels(folder)] == [{"naturalness": 8}]
+
+
+def test_labels_without_a_name_get_the_one_that_is_given(folder: Path) -> None:
+    run("label", "last", "--import", write_labels(folder, by_me(8)), folder=folder)
+    assert run("label", "last", "--import", write_labels(folder, by_me(3)), "--rater", "bob", folder=folder).code == 0
+    assert {one["rater"]: one["axes"]["naturalness"] for one in labels(folder)} == {"me": 8, "bob": 3}
+
+
+def test_ones_own_labels_may_be_changed_by_a_file_on_purpose(folder: Path) -> None:
+    run("label", "last", "--import", write_labels(folder, by_me(8)), folder=folder)
+    run("label", "last", "--import", write_labels(folder, by_me(3)), "--rater", "me", folder=folder)
+    assert [one["axes"] for one in labels(folder)] == [{"naturalness": 3}]

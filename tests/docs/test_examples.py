@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from tests.commands import run
 
 from iamhumans.cases import load_suite
 from iamhumans.rubrics import load_rubric
+from iamhumans.subjects import bundled_replies_path
 from iamhumans.text import read_yaml
 from iamhumans.trust.label_maps import read_label_map
+from iamhumans.trust.labels import bundled_labels_path
 from iamhumans.verdicts import Verdict, read_verdict
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +73,9 @@ def prepare(folder: Path, document: Path) -> None:
         (folder / "replies" / case_id / "reply.md").write_text(REPLY)
     labels = [json.loads(text) for name, text in blocks("json") if name == "labels.md"]
     (folder / "labels.jsonl").write_text(json.dumps(labels[0]) + "\n")
+    if "demo-labels.jsonl" in text:
+        shutil.copy(bundled_replies_path("core"), folder / "demo.jsonl")
+        shutil.copy(bundled_labels_path(), folder / "demo-labels.jsonl")
     tables = [block[2] for block in BLOCK.finditer(text) if block[1] == "toml"]
     named = "".join(f'[models.{name}]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n' for name in ("bot", "judge"))
     (folder / "iamhumans.toml").write_text(tables[0] if tables else named)
@@ -154,6 +160,14 @@ def test_the_judgement_that_the_readme_shows_is_the_one_that_comes_out(tmp_path:
     run("init", folder=tmp_path)
     lines = run("judge", "replies.jsonl", "--suite", "suite", "--json", folder=tmp_path).document["judgements"]
     assert [example for example in shown if not any(within(example, line) for line in lines)] == []
+
+
+def test_the_calibration_that_the_docs_show_is_the_one_that_comes_out(tmp_path: Path) -> None:
+    prepare(tmp_path, ROOT / "docs" / "calibration.md")
+    run("judge", "demo.jsonl", "--suite", "core", folder=tmp_path)
+    printed = run("calibrate", "last", "--labels", "demo-labels.jsonl", folder=tmp_path).out.splitlines()
+    shown = [line for name, text in blocks("text") if name == "calibration.md" for line in text.splitlines()]
+    assert [line for line in shown if line not in printed] == []
 
 
 def test_links_between_documents_lead_somewhere() -> None:

@@ -39,8 +39,8 @@ def beside(calibration: Calibration) -> Calibrated:
 def test_criteria_stand_in_tables_with_intervals_and_pooled_ones_last() -> None:
     lines = list(calibration_lines(a_calibration()))
     flags = next(n for n, line in enumerate(lines) if line.startswith("judge against people: hard fails"))
-    assert [line.split()[0] for line in lines[flags + 1 : flags + 5]] == ["pity", "lecturing", "zeroed", "all"]
-    assert " to " in lines[flags + 1]
+    assert [line.split()[0] for line in lines[flags + 2 : flags + 6]] == ["pity", "lecturing", "zeroed", "all"]
+    assert " to " in lines[flags + 2]
 
 
 def test_one_rater_has_no_table_of_people_with_each_other() -> None:
@@ -54,7 +54,7 @@ def test_one_rater_has_no_table_of_people_with_each_other() -> None:
 def test_where_people_are_split_is_said() -> None:
     labels = [said(f"r{n}", rater=name, pity=name == "ann") for n in range(8) for name in ("ann", "bob")]
     text = "\n".join(calibration_lines(learned(labels, a_run()[1])))
-    assert "pity: people are split on 8 replies, left out." in text
+    assert "are left out where the judge is compared: pity 8." in " ".join(text.split())
 
 
 def test_corrected_figures_stand_beside_raw_ones_with_the_reason_where_there_is_none() -> None:

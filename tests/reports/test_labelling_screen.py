@@ -110,5 +110,14 @@ def test_prompt_shows_what_was_said_before() -> None:
 
 
 def test_parting_says_whether_there_is_more() -> None:
-    assert parting(Progress(2, 2, 2), 1) == "1 labelled now. All 2 are labelled."
-    assert parting(Progress(2, 3, 2), 1) == "1 labelled now, 2 of 3 in all. The same command goes on."
+    done = parting(Progress(2, 2, 2), 1, "abc")
+    assert done == "1 labelled now. All 2 are labelled. `iamhumans calibrate abc` holds the judge against them."
+    assert parting(Progress(2, 3, 2), 1, "abc") == "1 labelled now, 2 of 3 in all. The same command goes on."
+
+
+def test_a_question_is_never_cut() -> None:
+    dialogue = Dialogue(begin([ITEM], {}, rater="ann")).heard("n")
+    asked = next(axis.question for axis in SEED.axes if axis.id == "naturalness")
+    lines = prompt(dialogue, SEED, 40).split("\n")
+    assert asked in " ".join(lines)
+    assert max(map(len, lines)) <= 40

@@ -17,9 +17,7 @@ RUBRIC = load_rubric("iamhumans")
 # Texts that try to look like what follows the flags.
 texts = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
-    st.sampled_from(
-        [',"case_id":"', '"x","notes":"', ',"defaults":{"a":1}', ',"differences":["total"],', "}", '\\",']
-    ),
+    st.sampled_from([',"case_id":"', '"x","notes":"', ',"defaults":{"a":1}', ',"differences":["total"],', "}", '\\",']),
 )
 NOT_APPLICABLE = ("memory_coherence", "repair_quality")
 

@@ -159,3 +159,14 @@ def test_ninety_five_of_a_hundred_intervals_of_alpha_hold_it() -> None:
     found = [cluster_interval(krippendorff_alpha(ratings(40), scale="interval"), names, draws=300) for _ in range(120)]
     held = sum((one.low or 1) <= true <= (one.high or 0) for one in found)
     assert held >= 108
+
+
+def test_thousands_of_clusters_are_put_together_without_a_change_of_the_interval() -> None:
+    source = np.random.default_rng(5)
+    values = source.normal(0.0, 1.0, 4_500)
+    names = [f"c{number}" for number in range(len(values))]
+    parts = np.column_stack([values, np.ones(len(values))])
+    mean = additive(parts, np.ones(len(values)), lambda sums: sums[:, 0] / sums[:, 1], "Nothing.")
+    found = cluster_interval(mean, names)
+    assert found.n_cases == 4_500
+    assert width(found) == pytest.approx(2 * 1.96 * float(np.std(values)) / np.sqrt(len(values)), rel=0.1)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.stats.ratings import Numbers
 
-from iamhumans.stats import Corrected, Labelled, Worth, corrected_rate, prediction_powered_mean
+from iamhumans.stats import Corrected, Labelled, Worth, corrected_rate, prediction_powered_mean, prediction_powered_rate
 
 
 def known(rate: float, tries: float) -> Worth:
@@ -185,3 +185,28 @@ def test_nineteen_of_twenty_intervals_of_a_powered_mean_hold_it() -> None:
         estimate = prediction_powered_mean(judge, names, labelled, (0, 10)).estimate
         held += estimate.low is not None and estimate.high is not None and estimate.low <= 5.968 <= estimate.high
     assert 365 <= held <= 396
+
+
+def answers(said: list[float], true: list[float]) -> Labelled:
+    count = len(said)
+    names = tuple(f"c{number}" for number in range(count))
+    return Labelled(np.array(said), np.array(true), names, np.ones(count))
+
+
+@pytest.mark.parametrize(("answer", "ends"), [(0.0, (0.0, 0.1135)), (1.0, (0.8865, 1.0))])
+def test_a_rate_whose_labels_are_all_alike_has_the_interval_of_so_many_tries(
+    answer: float, ends: tuple[float, float]
+) -> None:
+    found = prediction_powered_rate(
+        [0.0] * 60, [f"c{number}" for number in range(60)], answers([0.0] * 30, [answer] * 30)
+    )
+    assert (found.state, found.estimate.value) == ("given", answer)
+    assert (found.estimate.low, found.estimate.high) == pytest.approx(ends, abs=1e-4)
+
+
+def test_a_rate_whose_labels_differ_is_the_prediction_powered_mean() -> None:
+    labelled = answers([0.0, 1.0] * 10, [0.0, 1.0, 1.0, 1.0] * 5)
+    judged, names = [0.0, 1.0] * 20, [f"c{number}" for number in range(40)]
+    assert prediction_powered_rate(judged, names, labelled) == prediction_powered_mean(
+        judged, names, labelled, (0.0, 1.0)
+    )

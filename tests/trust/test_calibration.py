@@ -30,9 +30,10 @@ def test_an_axis_that_is_not_at_stake_counts_in_peoples_total_as_in_the_judges()
     assert pair.people.total == 80.0
 
 
-def test_an_axis_that_nobody_scored_leaves_peoples_total_open() -> None:
-    (pair,) = learned([replace(said("r"), axes={"empathy_fit": 6.0})], [judged("r")]).pairs
-    assert pair.people.total is None
+@pytest.mark.parametrize("zeroed", [False, True])
+def test_an_axis_that_nobody_scored_leaves_peoples_total_open_also_where_they_zero_it(zeroed: bool) -> None:
+    (pair,) = learned([replace(said("r", pity=zeroed), axes={"empathy_fit": 6.0})], [judged("r")]).pairs
+    assert (pair.people.zeroed, pair.people.total) == (zeroed, None)
 
 
 def test_the_hash_of_labels_is_the_same_in_any_order_and_another_for_other_answers() -> None:

@@ -46,6 +46,21 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a reply twice": (lambda d: d["pairs"].append(d["pairs"][0]), "stands there twice"),
     "no pair": (lambda d: d.update(pairs=[]), "no reply that both"),
     "a map that falls": (lambda d: d["maps"]["naturalness"]["map"]["people"].reverse(), "does not rise"),
+    "a figure missing": (
+        lambda d: d["criteria"][0]["against_people"].pop("sensitivity"),
+        "criteria.0.against_people`: there is no `sensitivity`",
+    ),
+    "a hard fail for an axis": (lambda d: d["criteria"][0].update(kind="axis"), "there is no `weighted_kappa`"),
+    "a share of seven": (
+        lambda d: d["criteria"][0]["against_people"]["sensitivity"].update(value=7.0, high=None),
+        "no such figure",
+    ),
+    "an interval beside its figure": (
+        lambda d: d["criteria"][0]["against_people"]["kappa"].update(low=0.99),
+        "no such figure",
+    ),
+    "no criterion": (lambda d: d.update(criteria=[]), "there is none"),
+    "a count below 0": (lambda d: d["labels"].update(raters=-4), "a count is 0 or more"),
     "no number": (lambda d: d["pairs"][0].update(weight=float("nan")), "`NaN` is no number"),
 }
 
@@ -59,6 +74,12 @@ def test_what_no_calibration_says_is_refused(name: str, tmp_path: Path) -> None:
         read_calibration(path)
     assert words in error.value.problem
     assert error.value.place.path == path
+
+
+def test_a_number_too_large_for_any_is_refused() -> None:
+    text = changed(lambda document: None).replace('"weight": 1.0', '"weight": 1e999', 1)
+    with pytest.raises(InputError, match="`1e999` is no number"):
+        parse_calibration(text)
 
 
 @pytest.mark.parametrize(

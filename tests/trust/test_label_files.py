@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.builders import FEW, HOSTILE_TEXT, SEED
 from tests.trust.labelled import ROWS, label, row
 
-from iamhumans.errors import InputError
+from iamhumans.errors import InputError, Place
 from iamhumans.runs import content_hash
 from iamhumans.text import for_csv
 from iamhumans.trust.label_files import labels_as_csv, labels_as_json_lines, read_labels
@@ -87,6 +87,14 @@ def test_any_bytes_give_rows_problems_or_one_error(data: bytes) -> None:
             except InputError:
                 continue
             assert all(isinstance(one, LabelRow | LabelProblem) for one in found)
+
+
+def test_a_heading_that_is_no_csv_is_an_error_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text('case_id,"rater')
+    with pytest.raises(InputError, match="The heading is no CSV") as error:
+        list(read_labels(path))
+    assert error.value.place == Place(path, 1)
 
 
 @pytest.mark.parametrize("said", [True, "YES", "yes", "true", "Y"])

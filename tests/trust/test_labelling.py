@@ -23,6 +23,7 @@ from iamhumans.trust.labelling import (
     changes,
     items_of,
     label_from,
+    rebased,
 )
 
 ITEMS = [Item(f"k{number}", (), f"Reply {number}.", ("pity",), ("naturalness",)) for number in range(8)]
@@ -212,3 +213,22 @@ def test_label_that_is_changed_stays_drawn_as_it_was() -> None:
     before = label(part="random", weight=4.0, case_id="theirs")
     made = label_from(SAID, reply(), "ann", before=before)
     assert (made.part, made.weight, made.case_id) == ("random", 4.0, "theirs")
+
+
+def test_what_another_session_said_meanwhile_stays() -> None:
+    meanwhile = Answers({"pity": True}, {}, {"pity": ("poor thing",)}, "a note")
+    assert rebased(meanwhile, Answers(), Answers({}, {"naturalness": 3.0})) == Answers(
+        {"pity": True}, {"naturalness": 3.0}, {"pity": ("poor thing",)}, "a note"
+    )
+
+
+def test_what_a_session_takes_back_goes_and_nothing_else() -> None:
+    known = Answers({"pity": True, "lecturing": False}, {"naturalness": 3.0})
+    assert rebased(known, SAID, Answers()) == Answers({"lecturing": False}, {})
+
+
+def test_of_two_sessions_that_change_one_answer_the_later_one_stands() -> None:
+    known = Answers({"pity": False}, {"naturalness": 9.0})
+    assert rebased(known, SAID, Answers({"pity": True}, {"naturalness": 5.0})) == Answers(
+        {"pity": False}, {"naturalness": 5.0}
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, print_json, print_pieces, tell, warn
+from iamhumans.cli.options import FILE, common_options, json_line, print_json, print_pieces, tell, terminal_width, warn
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CannotRunError, CommandError, Exit
 
@@ -143,13 +143,19 @@ def _calibrate(
     from iamhumans.decisions.calibrated import by_judge, calibrated, identity_of, judged_values
     from iamhumans.decisions.outcomes import outcomes_of
     from iamhumans.trust.calibration import calibrate as compare
-    from iamhumans.trust.kept import keep_calibration
+    from iamhumans.trust.kept import keep_calibration, what_is_known
     from iamhumans.trust.people import people_of
 
     outcomes = outcomes_of(journal, run, subject=subject)
     identity = identity_of(outcomes, judge)
     seen = outcomes if judge is None else by_judge(outcomes, judge)
     calibration = compare(people_of(labels), judged_values(seen), outcomes.rubric, identity, run.name)
+    earlier = what_is_known(journal, identity).calibration
+    if earlier is not None and earlier.labels.replies > calibration.labels.replies:
+        warn(
+            f"This takes the place of a calibration by labels of {earlier.labels.replies} replies of run {earlier.run};"
+            f" `iamhumans calibrate {earlier.run}` brings that back."
+        )
     keep_calibration(journal, calibration)
     return calibrated(journal, outcomes, judge)
 
@@ -188,7 +194,9 @@ def _print(found: Calibrated, calibration: Calibration, style: str, *, apply_map
     elif style == "md":
         click.echo(calibration_markdown(calibration) + calibrated_markdown(found, apply_map=apply_map), nl=False)
     else:
-        lines = [*calibration_lines(calibration), "", *calibrated_lines(found, apply_map=apply_map)]
+        width = terminal_width()
+        beside = calibrated_lines(found, apply_map=apply_map, width=width)
+        lines = [*calibration_lines(calibration, width=width), "", *beside]
         click.echo("\n".join(lines))
 
 

@@ -14,6 +14,7 @@ import click
 from iamhumans.cli.options import FILE, common_options, print_json, print_pieces, tell
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CommandError, Exit
+from iamhumans.trust.raters import DEFAULT_RATER
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from iamhumans.trust.dialogue import Dialogue
     from iamhumans.trust.label_rows import LabelProblem
 
-DEFAULT_RATER = "me"
 _MOST_PROBLEMS = 20
 _PIPE_WIDTH = 80
 
@@ -96,7 +96,7 @@ def label(
     elif str(export_file) != "-":
         for what in ("imported", "exported"):
             if what in document:
-                click.echo(f"{document[what]} labels {what}")
+                click.echo(f"{document[what]} {'label' if document[what] == 1 else 'labels'} {what}")
     context.exit(code)
 
 
@@ -149,15 +149,18 @@ def _export(bench: Bench, path: Path, rater: str | None) -> int:
 
 def _label(bench: Bench, asked: Asked, rater: str, out: IO[str], *, again: bool) -> dict[str, Any]:
     from iamhumans.cli.keyboard import keyboard
-    from iamhumans.reports.labelling import parting
+    from iamhumans.reports.figure_tables import wrapped
+    from iamhumans.reports.labelling import opening, parting
     from iamhumans.trust.dialogue import Dialogue
 
     session, keeper = bench.begin(asked, rater, again=again)
     before = session.progress.labelled
     screen = _Screen.on(out, bench.rubric)
+    if session.current is not None:
+        screen.say("\n".join(wrapped(opening(session.progress, rater), screen.width)))
     with keyboard() as keys:
         progress = _ask(Dialogue(session), keys, screen, keeper).session.progress
-    screen.say(parting(progress, progress.labelled - before))
+    screen.say(parting(progress, progress.labelled - before, bench.run.name))
     return {
         "rater": rater,
         "labelled_now": progress.labelled - before,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -54,6 +55,11 @@ def tell(message: str) -> None:
     from iamhumans.text.safety import one_line
 
     click.echo(one_line(message), err=True)
+
+
+def terminal_width() -> int:
+    """How many columns a line may have; 80 where standard output is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
 
 
 def print_json(document: object) -> None:
@@ -144,4 +150,4 @@ def _print_on_terminal(report: Report, panel: PanelFigures | None, calibrated: C
     if calibrated is not None:
         from iamhumans.reports.calibration import calibrated_lines
 
-        click.echo("\n".join(("", *calibrated_lines(calibrated))))
+        click.echo("\n".join(("", *calibrated_lines(calibrated, width=terminal_width()))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from iamhumans.prompts import Answer, Request
 
@@ -56,8 +56,7 @@ class ModelFailure(Exception):  # noqa: N818 - an outcome of a call, which the e
         return self.kind in _PASSING
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """Tokens of one call, as the provider counted them; ``None`` where it did not say."""
 
     prompt: int | None = None
@@ -65,12 +64,15 @@ class Usage:
     completion: int | None = None
 
 
+NOTHING_COUNTED = Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class Reception:
     """What came back from a call."""
 
     answer: Answer
-    usage: Usage = Usage()
+    usage: Usage = NOTHING_COUNTED
     model: str = ""
     """The model that the server says it used."""
     left_out: tuple[str, ...] = ()

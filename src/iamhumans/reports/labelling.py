@@ -14,10 +14,13 @@ from iamhumans.rubrics import AXIS_MAXIMUM, Axis, HardFail, Rubric
 from iamhumans.text import for_terminal, one_line
 from iamhumans.trust.dialogue import LEAVE_OUT, NONE, TEN, Command, Dialogue, Question
 from iamhumans.trust.labelling import Answers, Item, Progress
+from iamhumans.trust.raters import DEFAULT_RATER
 
 WIDEST = 100
 """Longer lines are hard to read."""
 _NARROWEST = 20
+_BESIDE = 7
+"""Letter and blanks beside the name of a hard fail."""
 _SUBJECT = "The reply "
 """What a meaning begins with, and what the list needs not say ten times."""
 _SPEAKERS = {"user": "user", "assistant": "assistant"}
@@ -84,12 +87,13 @@ def _list(dialogue: Dialogue, rubric: Rubric, width: int) -> Iterator[Text]:
         return
     meanings = {one.id: one.meaning for one in rubric.hard_fails}
     widest = max(len(name) for name in dialogue.letters.values())
+    room = min(width, WIDEST) - widest - _BESIDE
     for letter, name in dialogue.letters.items():
-        start = f"  {letter}  {name:<{widest}}  "
-        yield Text(
-            start
-            + one_line(meanings.get(name, "").removeprefix(_SUBJECT), max(min(width, WIDEST) - len(start), _NARROWEST))
-        )
+        meaning = meanings.get(name, "").removeprefix(_SUBJECT)
+        if room >= _NARROWEST:
+            yield Text(f"  {letter}  {name:<{widest}}  {one_line(meaning, room)}")
+        else:
+            yield Text(f"  {letter}  {name}")
 
 
 def prompt(dialogue: Dialogue, rubric: Rubric, width: int) -> str:
@@ -116,7 +120,9 @@ def prompt(dialogue: Dialogue, rubric: Rubric, width: int) -> str:
 
 
 def _asked(name: str, text: str, width: int) -> str:
-    return one_line(f"{name}: {text}", max(min(width, WIDEST), _NARROWEST))
+    room = max(min(width, WIDEST), _NARROWEST)
+    lines = Text(one_line(f"{name}: {text}")).wrap(Console(width=width), room)
+    return "\n".join(line.plain.rstrip() for line in lines)
 
 
 def _marks(draft: Answers) -> str:
@@ -196,8 +202,19 @@ def _keys(question: Question | None) -> Iterator[tuple[str, str]]:
         yield command.value, meaning
 
 
-def parting(progress: Progress, labelled_now: int) -> str:
+def opening(progress: Progress, rater: str) -> str:
+    """What is said at the beginning: who labels, how far they are, and how to get help."""
+    so_far = f"{progress.labelled} of {progress.total} are labelled." if progress.labelled else ""
+    other = "Somebody else gives --rater NAME." if rater == DEFAULT_RATER else ""
+    parts = (f"You label as {one_line(rater, 60)}.", other, so_far, "h shows what the keys mean, q quits.")
+    return " ".join(part for part in parts if part)
+
+
+def parting(progress: Progress, labelled_now: int, run: str) -> str:
     """What is said at the end."""
     if progress.labelled == progress.total:
-        return f"{labelled_now} labelled now. All {progress.total} are labelled."
+        return (
+            f"{labelled_now} labelled now. All {progress.total} are labelled."
+            f" `iamhumans calibrate {run}` holds the judge against them."
+        )
     return f"{labelled_now} labelled now, {progress.labelled} of {progress.total} in all. The same command goes on."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from iamhumans.errors import CommandError
 from iamhumans.models.model import ModelIdentity, Prices, Reception, Usage
@@ -72,6 +73,13 @@ def cost_of(usage: Usage, prices: Prices) -> float | None:
     return full / _MILLION
 
 
+class Need(NamedTuple):
+    """About what a call will use. The cost is 0 where a price is unknown."""
+
+    tokens: int
+    cost: float
+
+
 class Spending:
     """What was spent and what is being spent, held against a budget.
 
@@ -89,28 +97,28 @@ class Spending:
         self._answer_tokens = 0
         self._waiting: asyncio.Future[None] | None = None
 
-    def expected(self, request: Request) -> Usage:
+    def need(self, request: Request, prices: Prices) -> Need:
         """About what a request will need: its own length, and an answer like those before."""
         answer = self._answer_tokens // self._answers if self._answers else _FIRST_GUESS
-        return Usage(prompt=prompt_tokens(request), completion=answer)
+        usage = Usage(prompt=prompt_tokens(request), completion=answer)
+        return Need(total_tokens(usage), cost_of(usage, prices) or 0.0)
 
-    def spent(self, expected: Usage, prices: Prices) -> Unjudged | None:
+    def spent(self, need: Need) -> Unjudged | None:
         """Why a call cannot be made any more, whatever comes of those in flight."""
-        return self._over(total_tokens(expected), cost_of(expected, prices) or 0.0)
+        return self._over(need.tokens, need.cost)
 
-    def reserve(self, expected: Usage, prices: Prices) -> bool:
+    def reserve(self, need: Need) -> bool:
         """Set aside what a call will need. False, if those in flight may need all that is left."""
-        tokens, cost = total_tokens(expected), cost_of(expected, prices) or 0.0
-        if self._over(self._reserved_tokens + tokens, self._reserved_cost + cost) is not None:
+        if self._over(self._reserved_tokens + need.tokens, self._reserved_cost + need.cost) is not None:
             return False
-        self._reserved_tokens += tokens
-        self._reserved_cost += cost
+        self._reserved_tokens += need.tokens
+        self._reserved_cost += need.cost
         return True
 
-    def settle(self, expected: Usage, prices: Prices, used: Usage | None) -> None:
+    def settle(self, need: Need, prices: Prices, used: Usage | None) -> None:
         """Replace what was set aside by what was used; ``None`` where the call failed."""
-        self._reserved_tokens -= total_tokens(expected)
-        self._reserved_cost -= cost_of(expected, prices) or 0.0
+        self._reserved_tokens -= need.tokens
+        self._reserved_cost -= need.cost
         if used is not None:
             self.tokens += total_tokens(used)
             self._answers += 1

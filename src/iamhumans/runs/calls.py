@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from iamhumans.models.model import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception, Usage
+from iamhumans.models.model import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
 from iamhumans.prompts import Answer, Request
-from iamhumans.runs.budget import Spending, cost_of, counted, total_tokens
+from iamhumans.runs.budget import Need, Spending, cost_of, counted, total_tokens
 from iamhumans.runs.failures import OVERLOAD, REFUSES_ALL, unjudged_by
 from iamhumans.runs.jobs import Job
 from iamhumans.runs.journal.attempts import Answered, Attempt, storable_answer
@@ -243,8 +243,8 @@ class Asking:
     async def _call(self, request: Request, digest: str, number: int) -> Answer | Unjudged | ModelFailure:
         """One attempt: what it brought, handed over to the journal."""
         spending, prices, limit = self.caller.spending, self.identity.prices, self.provider.limit
-        expected = spending.expected(request)
-        slot = await self._slot(expected)
+        need = spending.need(request, prices)
+        slot = await self._slot(need)
         if isinstance(slot, Unjudged):
             return slot
         self.began = slot.started if self.began is None else self.began
@@ -253,14 +253,14 @@ class Asking:
             result = await self._send(request, slot)
             used = counted(result, request) if isinstance(result, Reception) else None
         finally:
-            spending.settle(expected, prices, used)
+            spending.settle(need, prices, used)
             limit.release(slot, None if used is None else total_tokens(used))
         if result is None:
             return Unjudged(Reason.CANCELLED, "the run was stopped while this was asked")
         milliseconds = round((time.monotonic() - slot.started) * 1000)
         return self._keep(result, _Circumstances(digest, number, started, milliseconds))
 
-    async def _slot(self, expected: Usage) -> Slot | Unjudged:
+    async def _slot(self, need: Need) -> Slot | Unjudged:
         """The right to make a call, with what it will need set aside; unjudged, if it is not to be made.
 
         Raises:
@@ -268,12 +268,12 @@ class Asking:
         """
         caller, limit = self.caller, self.provider.limit
         while True:
-            slot = await limit.acquire(total_tokens(expected))
+            slot = await limit.acquire(need.tokens)
             refusal: Unjudged | None = self.provider.down or caller.refusal(self.identity)
-            spent = None if refusal else caller.spending.spent(expected, self.identity.prices)
+            spent = None if refusal else caller.spending.spent(need)
             if spent is not None:
                 caller.halt.finish(spent)
-            if caller.halt or refusal or not caller.spending.reserve(expected, self.identity.prices):
+            if caller.halt or refusal or not caller.spending.reserve(need):
                 limit.release(slot, 0)
             else:
                 return slot

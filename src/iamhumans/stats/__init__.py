@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     )
     from iamhumans.stats.cases import Cases, CaseValues, Pairs, pair
     from iamhumans.stats.clusters import cluster_interval, clustered_rate, clustered_worth
-    from iamhumans.stats.corrections import Corrected, Labelled, corrected_rate, prediction_powered_mean
+    from iamhumans.stats.corrections import (
+        Corrected,
+        Labelled,
+        corrected_rate,
+        prediction_powered_mean,
+        prediction_powered_rate,
+    )
     from iamhumans.stats.detection import Confusion, auc, confusion, f1, precision, prevalence, sensitivity, specificity
     from iamhumans.stats.flips import ChangeTest, changed_test, mcnemar, sign_flip
     from iamhumans.stats.intervals import Worth, mean_of, rate_of, worth_of
@@ -115,6 +121,7 @@ __all__ = [
     "pair",
     "precision",
     "prediction_powered_mean",
+    "prediction_powered_rate",
     "prevalence",
     "rank_correlation",
     "rate_difference",
@@ -151,7 +158,7 @@ _LATER = {
         "raw_agreement",
     ),
     "clusters": ("cluster_interval", "clustered_rate", "clustered_worth"),
-    "corrections": ("Corrected", "Labelled", "corrected_rate", "prediction_powered_mean"),
+    "corrections": ("Corrected", "Labelled", "corrected_rate", "prediction_powered_mean", "prediction_powered_rate"),
     "detection": (
         "Confusion",
         "auc",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from iamhumans.stats.cases import Cases, refuse_missing
-from iamhumans.stats.clusters import too_few_clusters
+from iamhumans.stats.clusters import clustered_worth, too_few_clusters
 from iamhumans.stats.estimate import LEAST_CASES_FOR_A_SPREAD, LEVEL, Estimate
 from iamhumans.stats.intervals import Worth, wilson
 from iamhumans.stats.quantiles import FloatArray, normal_quantile, t_quantile
@@ -201,3 +201,39 @@ def prediction_powered_mean(
     if low > high:
         return Corrected(Estimate(None, None, None, own, method, level, one_sided, reason), "outside", value, reason)
     return Corrected(Estimate(None, low, high, own, method, level, one_sided), "outside", value, reason)
+
+
+def prediction_powered_rate(
+    judged: ArrayLike,
+    clusters: Sequence[str],
+    labelled: Labelled,
+    *,
+    weights: ArrayLike | None = None,
+    level: float = LEVEL,
+    one_sided: bool = False,
+) -> Corrected:
+    """The rate that people would give; as :func:`prediction_powered_mean`, for answers of 1 and 0.
+
+    Where the labelled clusters are all alike, the spread between them says nothing, and the interval is the score
+    interval of the labels alone: none of thirty is not none of all.
+
+    Args:
+        judged: The judge's answer on every unit.
+        clusters: The cluster of each of them.
+        labelled: Some of them, or others like them, drawn at random with the weights given.
+        weights: How much each of all units counts.
+        level: Of the interval.
+        one_sided: Each bound at ``level`` by itself.
+    """
+    found = prediction_powered_mean(
+        judged, clusters, labelled, (0.0, 1.0), weights=weights, level=level, one_sided=one_sided
+    )
+    value = found.estimate.value
+    if value is None or found.estimate.low is not None or found.estimate.n_cases < LEAST_CASES_FOR_A_SPREAD:
+        return found
+    worth = clustered_worth(labelled.people, labelled.clusters, weights=labelled.weights)
+    if worth is None or abs(worth.rate - value) > 1e-9:
+        return found
+    low, high = worth.bounds(level, one_sided=one_sided)
+    method = "labels alone, Wilson, effective number of cases"
+    return Corrected(Estimate(worth.rate, low, high, worth.cases, method, level, one_sided), "given", worth.rate)

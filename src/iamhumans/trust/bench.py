@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from iamhumans.errors import CommandError, InputError, Place
@@ -11,15 +12,27 @@ from iamhumans.rubrics import Rubric
 from iamhumans.runs import Journal, Run
 from iamhumans.runs.labels import Label
 from iamhumans.runs.rows import rubric_of
+from iamhumans.text import one_line
 from iamhumans.trust.draw import Drawn, draw
 from iamhumans.trust.draw_files import check_drawn_from, read_draw
 from iamhumans.trust.label_files import read_labels
 from iamhumans.trust.label_maps import read_label_map
 from iamhumans.trust.label_rows import LabelProblem, LabelRow, Reading
 from iamhumans.trust.label_values import Names
-from iamhumans.trust.labelling import Session, answers_in, begin, changes, items_of, label_from
-from iamhumans.trust.labels import forget_label, keep_labels, labels_of, take_in_labels
+from iamhumans.trust.labelling import (
+    NOTHING_SAID,
+    Answers,
+    Session,
+    answers_in,
+    begin,
+    changes,
+    items_of,
+    label_from,
+    rebased,
+)
+from iamhumans.trust.labels import change_label, contradict, labels_of, take_in_labels
 from iamhumans.trust.matching import matched
+from iamhumans.trust.raters import DEFAULT_RATER
 from iamhumans.trust.replies import RunReply, replies_of
 from iamhumans.trust.worth import candidates_of
 
@@ -95,9 +108,31 @@ class Bench:
         return good, tuple(row for row in rows if isinstance(row, LabelProblem))
 
     def take_in(self, path: Path, *, table: Path | None = None, rater: str | None = None) -> TakenIn:
-        """Keep the labels of a file that can be used, all or none; as :meth:`read`."""
+        """Keep the labels of a file that can be used, all or none; as :meth:`read`.
+
+        Raises:
+            CommandError: The rater without a name said something else of the same replies in this journal.
+        """
         labels, problems = self.read(path, table=table, rater=rater)
+        if rater is None:
+            self._check_nameless(labels, path)
         return TakenIn(take_in_labels(self.journal, self.run, labels), problems)
+
+    def _check_nameless(self, labels: Sequence[Label], path: Path) -> None:
+        """Check that labels without a rater's name contradict none that are here: that may be another person."""
+        here = {one.reply_key: one for one in labels_of(self.journal, self.run) if one.rater == DEFAULT_RATER}
+        nameless = [
+            (one, here[one.reply_key]) for one in labels if one.rater == DEFAULT_RATER and one.reply_key in here
+        ]
+        other = sum(contradict(one, before) for one, before in nameless)
+        if other:
+            there_are = "There is 1 label" if other == 1 else f"There are {other} labels"
+            raise CommandError(
+                f"{there_are} by `{DEFAULT_RATER}` that say something else than `{DEFAULT_RATER}` said here,"
+                " so this may be another person, and nothing is kept.",
+                fix=f"Say who labelled with --rater NAME; --rater {DEFAULT_RATER} takes them in place of what is here.",
+                place=Place(path),
+            )
 
     def rows(self, rater: str | None = None) -> list[LabelRow]:
         """All labels as a file has them, or those of one rater.
@@ -112,7 +147,11 @@ class Bench:
             if label.reply_key in hashes and rater in (None, label.rater)
         ]
         if not rows:
-            raise CommandError("There is no such label yet.", fix="`iamhumans label RUN` makes some.")
+            whose = f" by {one_line(rater, 60)}" if rater else ""
+            raise CommandError(
+                f"There is no label{whose} of run {self.run.name} in the journal yet.",
+                fix=f"`iamhumans label {self.run.name}` makes some, and takes them in from a file with --import.",
+            )
         return rows
 
     def asked(
@@ -177,7 +216,7 @@ class Bench:
         }
         session = begin(items, {key: answers_in(label) for key, label in before.items()}, rater=rater, again=again)
         by_key = {reply.key: reply for reply in self.replies}
-        return session, Keeper(self.journal, by_key, rater, asked.drawn, before)
+        return session, Keeper(self.journal, by_key, rater, asked.drawn)
 
 
 @dataclass(frozen=True)
@@ -188,13 +227,17 @@ class Keeper:
     replies: Mapping[str, RunReply]
     rater: str
     drawn: Mapping[str, Drawn]
-    before: Mapping[str, Label]
 
     def keep(self, before: Session, after: Session) -> None:
         """Keep what is new and forget what was taken back."""
         for key, answers in changes(before, after).items():
-            if answers is None:
-                forget_label(self.journal, key, self.rater)
-                continue
-            reply, drawn, earlier = self.replies[key], self.drawn.get(key), self.before.get(key)
-            keep_labels(self.journal, [label_from(answers, reply, self.rater, drawn=drawn, before=earlier)])
+            said_before = before.kept.get(key, NOTHING_SAID)
+            change = partial(self._changed, key, said_before, answers or NOTHING_SAID)
+            change_label(self.journal, key, self.rater, change)
+
+    def _changed(self, key: str, before: Answers, after: Answers, known: Label | None) -> Label | None:
+        """The label as it is to be, from the one that is there now: the same rater may label elsewhere too."""
+        answers = rebased(answers_in(known) if known else NOTHING_SAID, before, after)
+        if answers.empty:
+            return None
+        return label_from(answers, self.replies[key], self.rater, drawn=self.drawn.get(key), before=known)

@@ -166,11 +166,15 @@ def _answers_of_people(reply: LabelledReply, judged: Judged, rubric: Rubric) -> 
 
 
 def _total(zeroed: bool | None, axes: Mapping[str, float], judged: Judged, rubric: Rubric) -> float | None:
-    """The total by the rubric's rule; an axis that is not at stake counts as it does for the judge."""
+    """The total by the rubric's rule; an axis that is not at stake counts as it does for the judge.
+
+    A zeroed reply needs its axes too. If it did not, and axes were asked of some replies or not all of them were asked,
+    zeroed replies would have a total and most others none, and people's mean would come out near 0.
+    """
     if zeroed is None:
         return None
-    if zeroed:
-        return 0.0
     given = [judged.axes.get(name, _BEST) if name in judged.defaulted else axes.get(name) for name in rubric.axis_ids]
     known = [value for value in given if value is not None]
-    return float(mean_total(known)) if len(known) == len(given) else None
+    if len(known) < len(given):
+        return None
+    return 0.0 if zeroed else float(mean_total(known))

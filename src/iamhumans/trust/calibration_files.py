@@ -7,16 +7,19 @@ written itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from iamhumans.errors import InputError, Place
 from iamhumans.rubrics import AXIS_MAXIMUM
+from iamhumans.stats import Estimate
 from iamhumans.text import one_line, read_text
-from iamhumans.trust.calibration import Answers, Calibration
+from iamhumans.trust.agreement import AxisMap, Criterion, CriterionKind
+from iamhumans.trust.calibration import Answers, Calibration, Pair
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -26,6 +29,16 @@ FORMAT = "iamhumans calibration 1"
 MOST_BYTES = 100_000_000
 _FIX = "Write it with `iamhumans calibrate RUN -o FILE`."
 _TOP = 100.0
+_ROUNDING = 1e-9
+_FLAG_FIGURES = ("agreement", "kappa", "sensitivity", "specificity")
+_AXIS_FIGURES = ("agreement", "weighted_kappa", "spearman", "bias", "absolute_error")
+_NEEDED: Mapping[CriterionKind, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "hard_fail": (("prevalence", "agreement", "kappa", "alpha_nominal"), _FLAG_FIGURES),
+    "axis": (("agreement", "weighted_kappa", "alpha_ordinal", "alpha_interval"), _AXIS_FIGURES),
+}
+"""What a criterion must say between people and against them."""
+_RATES = frozenset({"prevalence", "agreement", "sensitivity", "specificity", "precision", "f1", "judge_rate", "auc"})
+_UNBOUNDED = frozenset({"mean", "bias", "slope", "slope_on_truth", "intercept", "absolute_error"})
 
 
 def calibration_document(calibration: Calibration) -> dict[str, Any]:
@@ -84,7 +97,7 @@ def _adapter() -> TypeAdapter[Calibration]:
 
 def _json(text: str, path: Path | None) -> dict[str, Any]:
     try:
-        document = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once)
+        document = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         raise InputError(f"The file is not JSON: {error.msg}.", fix=_FIX, place=Place(path, error.lineno)) from None
     except RecursionError:
@@ -98,6 +111,13 @@ def _json(text: str, path: Path | None) -> dict[str, Any]:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"`{name}` is no number.")
+
+
+def _finite(written: str) -> float:
+    value = float(written)
+    if not isfinite(value):
+        _no_number(one_line(written, 40))
+    return value
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -126,8 +146,42 @@ def _unsound(calibration: Calibration) -> Iterator[tuple[str, str]]:
     """What cannot be, though each value is of the right kind."""
     if not calibration.pairs:
         yield "pairs", "there is no reply that both sides judged."
+    if min(astuple(calibration.labels)[1:]) < 0:
+        yield "labels", "a count is 0 or more."
+    yield from _unsound_criteria(calibration.criteria)
+    yield from _unsound_pairs(calibration.pairs)
+    yield from _unsound_maps(calibration.maps)
+
+
+def _unsound_criteria(criteria: Sequence[Criterion]) -> Iterator[tuple[str, str]]:
+    if not criteria:
+        yield "criteria", "there is none."
+    for index, one in enumerate(criteria):
+        kind: CriterionKind = "axis" if one.kind in ("axis", "pooled_axes") else "hard_fail"
+        for where, figures, needed in zip(
+            ("between_people", "against_people"), (one.between_people, one.against_people), _NEEDED[kind], strict=True
+        ):
+            place = f"criteria.{index}.{where}"
+            for missing in (name for name in needed if name not in figures):
+                yield place, f"there is no `{missing}`."
+            for name, estimate in figures.items():
+                if not _possible(name, estimate):
+                    yield f"{place}.{one_line(name, 40)}", "no such figure can have this value or interval."
+
+
+def _possible(name: str, estimate: Estimate) -> bool:
+    """Whether the ends of a figure are in order and where they can be."""
+    given = [one for one in (estimate.low, estimate.value, estimate.high) if one is not None]
+    if given != sorted(given):
+        return False
+    top = float("inf") if name in _UNBOUNDED else 1 + _ROUNDING
+    bottom = -_ROUNDING if name in _RATES else float("-inf")
+    return all(bottom <= one <= top for one in given)
+
+
+def _unsound_pairs(pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
     seen = set()
-    for index, pair in enumerate(calibration.pairs):
+    for index, pair in enumerate(pairs):
         where = f"pairs.{index}"
         if pair.reply in seen:
             yield where, "the reply stands there twice."
@@ -138,7 +192,10 @@ def _unsound(calibration: Calibration) -> Iterator[tuple[str, str]]:
             problem = _unsound_answers(said)
             if problem:
                 yield f"{where}.{side}", problem
-    for name, found in calibration.maps.items():
+
+
+def _unsound_maps(maps: Mapping[str, AxisMap]) -> Iterator[tuple[str, str]]:
+    for name, found in maps.items():
         levels, values = found.map.judge, found.map.people
         if len(levels) != len(values) or list(levels) != sorted(set(levels)) or list(values) != sorted(values):
             yield f"maps.{one_line(name, 60)}", "the map does not rise from point to point."

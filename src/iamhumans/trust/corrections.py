@@ -30,6 +30,7 @@ from iamhumans.stats import (
     corrected_rate,
     mean_of,
     prediction_powered_mean,
+    prediction_powered_rate,
     rate_of,
     worth_of,
 )
@@ -40,12 +41,12 @@ Numbers = NDArray[np.float64]
 
 TOTAL_SCALE = (0.0, 100.0)
 AXIS_SCALE = (0.0, float(AXIS_MAXIMUM))
-RATE_SCALE = (0.0, 1.0)
 LEAST_OWN_CASES = 5
 """With so many labelled cases of the run itself, its own labels are used and no others."""
 
 _NO_RATE = "People's labels settle it for no reply: whether one is zeroed takes an answer on every hard fail."
-_NO_MEAN = "People's labels settle it for no reply: a total takes an answer on every hard fail and axis at stake."
+_NO_TOTAL = "People's labels settle it for no reply: a total takes an answer on every hard fail and axis at stake."
+_NO_SCORE = "People gave no score to a labelled reply of these in which it was at stake."
 
 Read = Callable[[Answers], float | None]
 
@@ -177,7 +178,7 @@ class _Run:
         else:
             apparent = worth_of(by_case)
             by_errors = corrected_rate(apparent, found, spared, level=self.level, one_sided=self.one_sided)
-        powered = self._powered(values, cases, read, RATE_SCALE, self._own_pairs) if self.own else None
+        powered = self._powered(values, cases, read, None, self._own_pairs) if self.own else None
         return CorrectedRate(raw, by_errors, powered)
 
     def _undefined(self, cases: int, reason: str) -> Corrected:
@@ -197,7 +198,7 @@ class _Run:
         values, cases = self._values(value)
         raw = mean_of(Cases.of(cases).means(values), scale, level=self.level, one_sided=self.one_sided)
         pairs = self._own_pairs if self.own else self.calibration.pairs
-        powered = self._undefined(raw.n_cases, _NO_MEAN)
+        powered = self._undefined(raw.n_cases, _NO_TOTAL if scale == TOTAL_SCALE else _NO_SCORE)
         if self._both(pairs, read):
             powered = self._powered(values, cases, read, scale, pairs)
         found = self.calibration.maps.get(axis) if axis is not None else None
@@ -232,8 +233,9 @@ class _Run:
         return found
 
     def _powered(
-        self, values: Numbers, cases: list[str], read: Read, scale: tuple[float, float], pairs: Sequence[Pair]
+        self, values: Numbers, cases: list[str], read: Read, scale: tuple[float, float] | None, pairs: Sequence[Pair]
     ) -> Corrected:
+        """The mean that people would give on a scale; where there is none, the rate."""
         both = self._both(pairs, read)
         in_case, labelled_in_case = Counter(cases), Counter(pair.case for pair, _, _ in both)
         # A labelled reply stands for its case's share of the figure, as every reply of the run does.
@@ -247,6 +249,10 @@ class _Run:
             ),
         )
         weights = [1 / in_case[case] for case in cases]
+        if scale is None:
+            return prediction_powered_rate(
+                values, cases, labelled, weights=weights, level=self.level, one_sided=self.one_sided
+            )
         return prediction_powered_mean(
             values, cases, labelled, scale, weights=weights, level=self.level, one_sided=self.one_sided
         )

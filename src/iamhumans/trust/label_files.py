@@ -97,7 +97,11 @@ def _csv_values(text: str, path: Path, *, plain: bool) -> Iterator[tuple[int, di
     delimiter = max(_DELIMITERS, key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     # Both begin in the line after the last one that was read, so the heading is counted too.
-    heading = _heading(next(reader, []), path, plain=plain)
+    try:
+        names = next(reader, [])
+    except csv.Error as error:
+        raise InputError(f"The heading is no CSV: {error}.", place=Place(path, 1)) from None
+    heading = _heading(names, path, plain=plain)
     while True:
         start = reader.line_num + 1
         try:

@@ -25,6 +25,7 @@ from iamhumans.trust.label_values import (
     read_weight,
     read_words,
 )
+from iamhumans.trust.raters import DEFAULT_RATER
 
 PLAIN_KEYS = (
     "reply_key",
@@ -120,12 +121,13 @@ def label_row(value: Mapping[str, Any], reading: Reading, place: Place) -> Label
 
 
 def rater_of(value: object, reading: Reading) -> str:
-    """Who labelled.
+    """Who labelled; the name that everybody has who gave none is no answer, where another one is known.
 
     Raises:
         InputError: Nobody says.
     """
-    rater = read_text_value(value, "rater") or reading.rater
+    written = read_text_value(value, "rater")
+    rater = (reading.rater or written) if written == DEFAULT_RATER else (written or reading.rater)
     if rater is None:
         raise InputError("The row does not say who labelled.", fix="Give it a `rater`, or use --rater.")
     return rater

@@ -227,6 +227,27 @@ def changes(before: Session, after: Session) -> dict[str, Answers | None]:
     return found
 
 
+def rebased(known: Answers, before: Answers, after: Answers) -> Answers:
+    """What is known now with what a session changed in it, which began from what was known then.
+
+    Args:
+        known: What the journal says, perhaps by another session of the same rater meanwhile.
+        before: What this session said until now.
+        after: What it says.
+    """
+    return Answers(
+        flags=_changed(known.flags, before.flags, after.flags),
+        axes=_changed(known.axes, before.axes, after.axes),
+        words=_changed(known.words, before.words, after.words),
+        notes=known.notes if after.notes == before.notes else after.notes,
+    )
+
+
+def _changed(known: Mapping[str, V], before: Mapping[str, V], after: Mapping[str, V]) -> dict[str, V]:
+    kept = {name: value for name, value in known.items() if name in after or name not in before}
+    return kept | {name: value for name, value in after.items() if name not in before or before[name] != value}
+
+
 def items_of(
     replies: Iterable[RunReply],
     rubric: Rubric,

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from iamhumans.runs import Journal, Run
 from iamhumans.runs.journal.database import connect
 from iamhumans.runs.journal.errors import explaining
-from iamhumans.runs.journal.labels import keep_label, labels_of_run, remove_label
+from iamhumans.runs.journal.labels import find_label, keep_label, labels_of_run, remove_label
 from iamhumans.runs.labels import Label, Part
 
-__all__ = ["Label", "Part", "forget_label", "keep_labels", "labels_of", "merged", "take_in_labels"]
+__all__ = [
+    "Label",
+    "Part",
+    "change_label",
+    "contradict",
+    "forget_label",
+    "keep_labels",
+    "labels_of",
+    "merged",
+    "take_in_labels",
+]
 
 _PATIENCE = 30.0
 
@@ -41,6 +52,26 @@ def forget_label(journal: Journal, reply_key: str, rater: str) -> None:
         remove_label(connection, reply_key, rater)
 
 
+def change_label(journal: Journal, reply_key: str, rater: str, change: Callable[[Label | None], Label | None]) -> None:
+    """Change a rater's label of a reply as it stands now, whoever kept it.
+
+    Args:
+        journal: Where it is.
+        reply_key: The reply.
+        rater: Whose label.
+        change: From the label that is there to the one that is to be, where ``None`` is none.
+
+    Raises:
+        CannotRunError: The journal does not hold the reply.
+    """
+    with journal.transaction() as connection:
+        label = change(find_label(connection, reply_key, rater))
+        if label is None:
+            remove_label(connection, reply_key, rater)
+        else:
+            keep_label(connection, label)
+
+
 def take_in_labels(journal: Journal, run: Run, labels: Iterable[Label]) -> int:
     """Keep labels that came from elsewhere beside what the same raters said before, all or none.
 
@@ -58,6 +89,13 @@ def take_in_labels(journal: Journal, run: Run, labels: Iterable[Label]) -> int:
     return len(taken)
 
 
+def contradict(label: Label, before: Label) -> bool:
+    """Whether two labels give different answers to one question."""
+    return any(before.flags[name] != said for name, said in label.flags.items() if name in before.flags) or any(
+        before.axes[name] != said for name, said in label.axes.items() if name in before.axes
+    )
+
+
 def merged(before: Label | None, label: Label) -> Label:
     """A label with what its rater said of the same reply before and does not take back."""
     if before is None:
@@ -73,3 +111,8 @@ def merged(before: Label | None, label: Label) -> Label:
         part=label.part or before.part,
         weight=label.weight if label.part else before.weight,
     )
+
+
+def bundled_labels_path() -> Path:
+    """Labels of the bundled sample replies by two made-up people, for trying out: constructed, so no evidence."""
+    return Path(__file__).with_name("data") / "demo-labels.jsonl"

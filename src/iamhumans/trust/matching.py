@@ -32,7 +32,7 @@ def matched(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[RunReply]
             continue
         found = _found(row, by_key, by_hash, by_case)
         if isinstance(found, RunReply) and (found.key, row.label.rater) in seen:
-            found = f"{one_line(row.label.rater, 60)} labels this reply twice. Keep one of the two rows."
+            found = f"{one_line(row.label.rater, 60)} labels this reply twice. Keep one row, or name two people."
         if isinstance(found, str):
             yield LabelProblem(found, row.place)
         else:

@@ -43,7 +43,13 @@ def notes_on_labels(people: People) -> Iterator[str]:
             f"{_replies(targeted)} of the targeted part count by their weights, so that they do not stand for more than"
             f" they are; with {random} drawn at random that makes {count} labels worth about {spread:.0f}."
         )
-    elif not random and count:
+    undrawn = people.of_part(None)
+    if undrawn and (random or targeted):
+        yield (
+            f"{_replies(undrawn)} of these {'was' if undrawn == 1 else 'were'} labelled besides the draw and"
+            f" {'counts' if undrawn == 1 else 'count'} once each. If somebody chose them, leave them out."
+        )
+    if not random and not targeted and count:
         yield (
             "The replies were not drawn by `--sample`: they stand for others only if nobody chose them for what is in"
             " them."
@@ -57,11 +63,13 @@ def notes_on_answers(true: Numbers, said: Numbers) -> Iterator[str]:
     yes = int(np.count_nonzero(true[both] == 1))
     if not count:
         return
-    if yes < FEW_YES:
-        times = "never" if not yes else "once" if yes == 1 else f"{yes} times"
+    if not yes:
+        yield "People never said YES, so what the judge misses (sensitivity) cannot be told."
+    elif yes < FEW_YES:
+        # Without the number, which the table has, so that what holds for several hard fails is said once.
         yield (
-            f"People said YES {times} in {count}: sensitivity rests on no more than that"
-            + (", and kappa swings with each of them." if yes else " and cannot be told.")
+            f"People said YES to fewer than {FEW_YES} of these: sensitivity rests on those few, and kappa swings with"
+            " each."
         )
     rate = yes / count
     if yes and (rate < _RARE or rate > 1 - _RARE):

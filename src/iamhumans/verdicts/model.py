@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Number: TypeAlias = int | float
 Outcome = Literal["PASS", "FAIL"]
@@ -72,8 +72,7 @@ class Unjudged:
 Judgement: TypeAlias = Verdict | Unjudged
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """What the reader knows of the question that an answer answers. ``None`` means unknown."""
 
     case_id: str | None = None

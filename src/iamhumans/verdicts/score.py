@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 
 from iamhumans.rubrics import Axis, Rubric
@@ -50,16 +51,11 @@ def score_verdict(verdict: Verdict, rubric: Rubric, asked: Asked = Asked()) -> S
         rubric: The rubric that it was asked by.
         asked: The case's kind, for defaults; the reply, for quotes.
     """
-    axes: dict[str, Number] = {}
-    defaulted: list[str] = []
-    for axis in rubric.axes:
-        value, is_default = _counted(verdict.axes[axis.id], axis, asked)
-        axes[axis.id] = value
-        if is_default:
-            defaulted.append(axis.id)
+    given = tuple([verdict.axes[name] for name in rubric.axis_ids])
+    # 8 and 8.0 are one key, and what the judge said is to stay as it was said.
+    of_axes = _of_axes if float in map(type, given) else _of_whole_axes
+    axes, defaulted, axis_total, applicable_total = of_axes(rubric, given, asked.single_turn, asked.repair)
     confirmed = confirm_flags(verdict, asked.reply)
-    axis_total = mean_total(axes.values())
-    at_stake = [value for name, value in axes.items() if name not in defaulted]
     present = [name for name, flag in verdict.flags.items() if flag.present]
     total = 0 if present else axis_total
     counts = any(confirmed[name] is not False for name in present)
@@ -69,15 +65,41 @@ def score_verdict(verdict: Verdict, rubric: Rubric, asked: Asked = Asked()) -> S
         outcome=outcome,
         total_confirmed=0 if counts else axis_total,
         axis_total=axis_total,
-        applicable_total=mean_total(at_stake) if at_stake else None,
+        applicable_total=applicable_total,
         axes=axes,
-        defaulted=tuple(defaulted),
+        defaulted=defaulted,
         confirmed=confirmed,
         differences=_differences(verdict, total, outcome),
     )
 
 
-def _counted(value: Number | None, axis: Axis, asked: Asked) -> tuple[Number, bool]:
+_OfAxes = tuple[Mapping[str, Number], tuple[str, ...], int, int | None]
+"""The axes as they count, those that were defaulted, the mean total of all and of the others."""
+
+
+def _of_axes(
+    rubric: Rubric,
+    given: tuple[Number | None, ...],
+    single_turn: bool | None,
+    repair: bool | None,
+) -> _OfAxes:
+    axes: dict[str, Number] = {}
+    defaulted: list[str] = []
+    for axis, said in zip(rubric.axes, given, strict=True):
+        value, is_default = _counted(said, axis, single_turn=single_turn, repair=repair)
+        axes[axis.id] = value
+        if is_default:
+            defaulted.append(axis.id)
+    at_stake = [value for name, value in axes.items() if name not in defaulted]
+    applicable = mean_total(at_stake) if at_stake else None
+    return axes, tuple(defaulted), mean_total(axes.values()), applicable
+
+
+_of_whole_axes = lru_cache(maxsize=4096)(_of_axes)
+"""Verdicts often give the same numbers. What comes back is shared, and not to be changed."""
+
+
+def _counted(value: Number | None, axis: Axis, *, single_turn: bool | None, repair: bool | None) -> tuple[Number, bool]:
     """The value that counts, and whether it is the default."""
     default = axis.default
     if value is None:
@@ -86,7 +108,7 @@ def _counted(value: Number | None, axis: Axis, asked: Asked) -> tuple[Number, bo
         return default.value, True
     if default is None or str(value) not in default.instead_of:
         return value, False
-    return value, default.certain(single_turn=asked.single_turn, repair=asked.repair)
+    return value, default.certain(single_turn=single_turn, repair=repair)
 
 
 def mean_total(values: Iterable[Number]) -> int:
