@@ -1,10 +1,20 @@
-"""Rubric, case and reply to messages; and two replies side by side."""
+"""Rubric, case and reply to messages; and two replies side by side.
 
-from iamhumans.prompts.fence import encodable, fenced, on_one_line
+Modules are loaded when something of theirs is first asked for: what a message is, is known without any rubric.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from iamhumans.prompts.messages import Answer, Message, Request, Role
-from iamhumans.prompts.prompt import asks_for_token, common_share, fixed_text, judge_messages, prompt_hash
-from iamhumans.prompts.side_by_side import side_by_side_hash, side_by_side_messages, side_by_side_text
-from iamhumans.prompts.template import PLACEHOLDERS, Template
+
+if TYPE_CHECKING:
+    from iamhumans.prompts.fence import encodable, fenced, on_one_line
+    from iamhumans.prompts.prompt import asks_for_token, common_share, fixed_text, judge_messages, prompt_hash
+    from iamhumans.prompts.side_by_side import side_by_side_hash, side_by_side_messages, side_by_side_text
+    from iamhumans.prompts.template import PLACEHOLDERS, Template
 
 __all__ = [
     "PLACEHOLDERS",
@@ -25,3 +35,36 @@ __all__ = [
     "side_by_side_messages",
     "side_by_side_text",
 ]
+
+_LATER = {
+    "fence": (
+        "encodable",
+        "fenced",
+        "on_one_line",
+    ),
+    "prompt": (
+        "asks_for_token",
+        "common_share",
+        "fixed_text",
+        "judge_messages",
+        "prompt_hash",
+    ),
+    "side_by_side": (
+        "side_by_side_hash",
+        "side_by_side_messages",
+        "side_by_side_text",
+    ),
+    "template": (
+        "PLACEHOLDERS",
+        "Template",
+    ),
+}
+_HOMES = {name: module for module, names in _LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal import FigureRow
@@ -74,12 +75,15 @@ class Report:
         """Figures and what is shown of the rows, by one pass."""
         tallies: dict[tuple[str, str], Tally] = {}
         digest = Digest((), self._tally().summary())
-        for subject, judge, seen, failed, row in _seen(self.rows):
+        seen_rows, whole = _seen(self.rows)
+        for subject, judge, seen, failed, row in seen_rows:
             group = tallies.get((subject, judge))
             if group is None:
                 group = tallies[subject, judge] = self._tally()
             group.add(seen)
-            _collect(seen, failed, row, digest)
+            digest.count += 1
+            if failed or seen.differences or digest.count <= MOST_ROWS:
+                _collect(seen, row, whole, digest, failed=failed)
         digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
         digest.summary = digest.groups[0].summary if len(tallies) == 1 else self._together(tallies.values())
         return digest
@@ -114,39 +118,40 @@ class Report:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
 
-_Seen = tuple[str, str, Observation, bool, Callable[[], JudgedRow]]
-"""Subject, judge, the observation, whether it failed or is unjudged, and how to get the whole row."""
+_Seen = tuple[str, str, Observation, bool, Any]
+"""Subject, judge, the observation, whether it failed or is unjudged, and what the whole row is got by."""
 
 
-def _seen(rows: Iterable[JudgedRow]) -> Iterator[_Seen]:
-    """Each row as far as figures go. Of a run in a journal only the rows that are shown are read as a whole."""
+def _seen(rows: Iterable[JudgedRow]) -> tuple[Iterator[_Seen], Callable[[Any], JudgedRow]]:
+    """Each row as far as figures go, and how to get a whole row: of a run in a journal only those shown are read."""
     if isinstance(rows, RunRows):
-        for stored in rows.figures():
-            seen = _observation_of(stored)
-            yield stored.subject, stored.judge, seen, stored.outcome != "PASS", partial(rows.row, stored.row)
-        return
-    for row in rows:
-        failed = row.score is None or row.score.outcome == "FAIL"
-        yield row.subject, row.judge, observation(row), failed, partial(_itself, row)
+        stored = rows.figures()
+        return (
+            (one.subject, one.judge, _observation_of(one), one.outcome != "PASS", one.row) for one in stored
+        ), rows.row
+    return ((row.subject, row.judge, observation(row), _failed(row), row) for row in rows), _itself
+
+
+def _failed(row: JudgedRow) -> bool:
+    return row.score is None or row.score.outcome == "FAIL"
 
 
 def _itself(row: JudgedRow) -> JudgedRow:
     return row
 
 
-def _collect(seen: Observation, failed: bool, row: Callable[[], JudgedRow], digest: Digest) -> None:
-    digest.count += 1
-    if len(digest.rows) < MOST_ROWS:
-        digest.rows.append(row())
+def _collect(seen: Observation, row: Any, whole: Callable[[Any], JudgedRow], digest: Digest, *, failed: bool) -> None:
+    if digest.count <= MOST_ROWS:
+        digest.rows.append(whole(row))
     if failed:
         digest.failures += 1
         digest.zeroed_or_low += seen.total is not None
         if len(digest.failed) < MOST_REASONS:
-            digest.failed.append(row())
+            digest.failed.append(whole(row))
     if seen.differences:
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:
-            digest.differing.append(row())
+            digest.differing.append(whole(row))
 
 
 def _observation_of(row: FigureRow) -> Observation:

@@ -89,6 +89,7 @@ class Tally:
         self.hard_fails = dict.fromkeys(hard_fails, 0)
         self.differences = {"total": 0, "verdict": 0}
         self.reasons: Counter[str] = Counter()
+        self._known_axes: dict[int, tuple[Mapping[str, float], Sequence[float]]] = {}
         width = len(_FIGURES) + len(self.axes)
         self.means: _GroupedMeans | _PlainMeans = _GroupedMeans(width) if grouped else _PlainMeans(width)
 
@@ -108,9 +109,21 @@ class Tally:
         self.repaired += one.repaired
         for name in one.differences:
             self.differences[name] += 1
-        rest = None if zeroed else one.total
-        figures = (zeroed, rest, one.passed, one.total, one.total_confirmed, one.applicable_total)
-        self.means.add(one.case_id, one.reply, (*figures, *map(one.axes.get, self.axes)))
+        rest = nan if zeroed else one.total
+        confirmed = nan if one.total_confirmed is None else one.total_confirmed
+        applicable = nan if one.applicable_total is None else one.applicable_total
+        axes = self._axes_of(one.axes)
+        self.means.add(one.case_id, one.reply, (zeroed, rest, one.passed, one.total, confirmed, applicable, *axes))
+
+    def _axes_of(self, axes: Mapping[str, float]) -> Sequence[float]:
+        """The axes in the order of the rubric. Observations that share a mapping share this too."""
+        known = self._known_axes.get(id(axes))
+        if known is None:
+            if len(self._known_axes) >= _MOST_AXES:
+                self._known_axes.clear()
+            # The mapping is held as well, or another one could come to have its id.
+            known = self._known_axes[id(axes)] = (axes, tuple([axes.get(name, nan) for name in self.axes]))
+        return known[1]
 
     def take(self, other: Tally) -> None:
         """Count all that another tally has counted, which must be of the same kind."""
@@ -162,7 +175,9 @@ def summarise(observations: Iterable[Observation], axes: Sequence[str], hard_fai
 _FIGURES = ("zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed", "mean_applicable_total")
 """The figures of a summary that are means over cases, in the order in which observations give them."""
 
-_Values = Sequence[float | None]
+_MOST_AXES = 1_000
+_Values = Sequence[float]
+"""Of the figures in their order, then of the axes; NaN where there is none."""
 _Reply = tuple[str, int]
 
 
@@ -176,7 +191,7 @@ class _PlainMeans:
     def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
         del case_id, reply
         for place, value in enumerate(values):
-            if value is not None:
+            if value == value:
                 self.sums[place] += value
                 self.counts[place] += 1
 
@@ -210,7 +225,7 @@ class _GroupedMeans:
 
     def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
         self.reply_of.append(self._place(case_id, reply))
-        self.values.extend([nan if value is None else value for value in values])
+        self.values.extend(values)
 
     def take(self, other: _PlainMeans | _GroupedMeans) -> None:
         if not isinstance(other, _GroupedMeans):

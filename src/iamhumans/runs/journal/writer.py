@@ -24,7 +24,7 @@ from iamhumans.runs.journal.errors import explaining
 Operation: TypeAlias = Callable[[sqlite3.Connection], Any]
 T = TypeVar("T")
 
-_GATHER_SECONDS = 0.02
+_GATHER_SECONDS = 0.03
 _LARGEST_GROUP = 1000
 
 
