@@ -1,6 +1,6 @@
 """What the engine and the journal cost, beside a bare aiohttp loop that does only the calls.
 
-    python -m benchmarks.engine            # about 80 s
+    python -m benchmarks.engine            # about two minutes
     python -m benchmarks.engine --quick    # about 25 s, without the largest
 
 Every figure is of a process of its own, against one loopback server that answers after 200 ms. The engine asks through
@@ -283,13 +283,20 @@ def everything(*, quick: bool) -> None:
     with loopback() as port:
         measured("engine", port, 10, 10)  # so that everything is compiled
         few = compare(port, 1000, 50, "1.15")
-        compare(port, 2000, 200, "1.4")
+        wide = compare(port, 2000, 200, "1.4")
         if quick:
             return
         many = compare(port, 4000, 50, "")
-    print("\nmarginal CPU a call, from 1000 to 4000, ms")
-    for name, small, big in zip(("bare loop", "engine"), few, many, strict=True):
-        print(f"  {name:<38}{(big.cpu - small.cpu) / 3:>11.2f}{'   1.2' if name == 'engine' else ''}")
+        widest = compare(port, 8000, 200, "")
+    print("\nmarginal CPU a call, ms                  bare loop   engine   target")
+    for title, small, big in (
+        ("from 1000 to 4000, 50 at a time", few, many),
+        ("from 2000 to 8000, 200 at a time", wide, widest),
+    ):
+        bare_, ours = (
+            (more.cpu - less.cpu) / (more.calls - less.calls) * 1e3 for less, more in zip(small, big, strict=True)
+        )
+        print(f"  {title:<38}{bare_:>9.2f}{ours:>9.2f}   1.2")
     large(100_000)
 
 

@@ -20,7 +20,7 @@ _JUDGEMENT = "iamhumans judgement 1"
 _TOKEN_LENGTH = 10
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
 """What stands for each byte: its last five bits."""
-_MAX_SCHEMAS = 64
+_MAX_TEXTS = 64
 
 # Made once: json.dumps would make one for each call.
 _encoder = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
@@ -37,8 +37,21 @@ def content_hash(text: str) -> str:
 
 
 def model_settings(identity: ModelIdentity) -> Mapping[str, Any]:
-    """All of a model, besides the name that the user gave it, that can change what it answers."""
-    return {"provider": identity.provider, "model": identity.model, "settings": dict(identity.settings)}
+    """All of a model, besides the name that the user gave it, that can change what it answers.
+
+    The same object for the same identity, since keys are made of it again and again: not to be changed.
+    """
+    known = _settings.get(id(identity))
+    if known is None:
+        if len(_settings) >= _MAX_TEXTS:
+            _settings.clear()
+        settings = {"provider": identity.provider, "model": identity.model, "settings": dict(identity.settings)}
+        # The identity is held as well, or another one could come to have its id.
+        known = _settings[id(identity)] = (identity, settings)
+    return known[1]
+
+
+_settings: dict[int, tuple[ModelIdentity, Mapping[str, Any]]] = {}
 
 
 def reply_key(
@@ -116,7 +129,7 @@ def request_hash(request: Request) -> str:
     for message in request.messages[1:]:
         _add(content, message)
     if request.schema is not None:
-        content.update(_schema_text(request.schema))
+        content.update(_text_of(request.schema))
     return content.hexdigest()[:32]
 
 
@@ -134,22 +147,32 @@ def _add(content: hashlib._Hash, message: Message) -> None:
     content.update(data)
 
 
-_schemas: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+_texts: dict[int, tuple[Any, bytes]] = {}
 
 
-def _schema_text(schema: Mapping[str, Any]) -> bytes:
-    """The canonical text of a schema. Judges send the same object again and again, so the last few are remembered."""
-    known = _schemas.get(id(schema))
+def _text_of(value: Any) -> bytes:
+    """The canonical text of a schema or of settings. The same object comes again and again: the last are remembered."""
+    known = _texts.get(id(value))
     if known is not None:
         return known[1]
-    text = canonical_json(schema).encode()
-    if len(_schemas) >= _MAX_SCHEMAS:
-        _schemas.clear()
-    # The schema itself is held as well, or another one could come to have its id.
-    _schemas[id(schema)] = (schema, text)
+    text = canonical_json(value).encode()
+    if len(_texts) >= _MAX_TEXTS:
+        _texts.clear()
+    # The value itself is held as well, or another one could come to have its id.
+    _texts[id(value)] = (value, text)
     return text
 
 
 def _key(ingredients: list[Any]) -> str:
-    # Piece by piece, since an encoder writes a lone string several times as fast as a list of them.
-    return hashlib.sha256(f"[{','.join(map(canonical_json, ingredients))}]".encode()).hexdigest()
+    return hashlib.sha256(f"[{','.join(map(_piece, ingredients))}]".encode()).hexdigest()
+
+
+def _piece(value: Any) -> str:
+    """The canonical text of one ingredient. An encoder is quick with a lone string only, and is made for all else."""
+    if isinstance(value, str):
+        return canonical_json(value)
+    if value is None:
+        return "null"
+    if type(value) is int:
+        return str(value)
+    return _text_of(value).decode("ascii")

@@ -242,7 +242,12 @@ def _verdict_json(judged: Judged) -> str:
         "defaults": {name: score.axes[name] for name in score.defaulted} if score.defaulted else None,
         "differences": score.differences,
     }
-    parts += [f'"{name}":{_encode(value)}' for name, value in optional.items() if value not in (None, "", ())]
+    # An encoder is quick with a lone string only, and is made for all else.
+    parts += [
+        f'"{name}":{value if type(value) is int else _encode(value)}'
+        for name, value in optional.items()
+        if value not in (None, "", ())
+    ]
     return f"{{{','.join(parts)}}}"
 
 
