@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from iamhumans.rubrics import Rubric
-from iamhumans.runs.journal import FigureRow
 from iamhumans.runs.records import JudgedRow
 from iamhumans.runs.rows import RunRows
-from iamhumans.stats import Observation, Summary, Tally
+from iamhumans.stats import Observation, Observed, Summary, Tally
 from iamhumans.verdicts import Unjudged, Verdict
 
 MOST_ROWS = 200
@@ -76,14 +75,16 @@ class Report:
         tallies: dict[tuple[str, str], Tally] = {}
         digest = Digest((), self._tally().summary())
         seen_rows, whole = _seen(self.rows)
-        for subject, judge, seen, failed, row in seen_rows:
+        for judge, seen, row in seen_rows:
+            subject = seen.reply[0]
             group = tallies.get((subject, judge))
             if group is None:
                 group = tallies[subject, judge] = self._tally()
             group.add(seen)
             digest.count += 1
-            if failed or seen.differences or digest.count <= MOST_ROWS:
-                _collect(seen, row, whole, digest, failed=failed)
+            # A row without a verdict passes no more than one that fails.
+            if not seen.passed or seen.differences or digest.count <= MOST_ROWS:
+                _collect(seen, row, whole, digest)
         digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
         digest.summary = digest.groups[0].summary if len(tallies) == 1 else self._together(tallies.values())
         return digest
@@ -118,32 +119,25 @@ class Report:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
 
-_Seen = tuple[str, str, Observation, bool, Any]
-"""Subject, judge, the observation, whether it failed or is unjudged, and what the whole row is got by."""
+_Seen = tuple[str, Observed, Any]
+"""Who judged, what was seen as far as figures go, and what the whole row is got by."""
 
 
 def _seen(rows: Iterable[JudgedRow]) -> tuple[Iterator[_Seen], Callable[[Any], JudgedRow]]:
     """Each row as far as figures go, and how to get a whole row: of a run in a journal only those shown are read."""
     if isinstance(rows, RunRows):
-        stored = rows.figures()
-        return (
-            (one.subject, one.judge, _observation_of(one), one.outcome != "PASS", one.row) for one in stored
-        ), rows.row
-    return ((row.subject, row.judge, observation(row), _failed(row), row) for row in rows), _itself
-
-
-def _failed(row: JudgedRow) -> bool:
-    return row.score is None or row.score.outcome == "FAIL"
+        return ((one.judge, one, one.row) for one in rows.figures()), rows.row
+    return ((row.judge, observation(row), row) for row in rows), _itself
 
 
 def _itself(row: JudgedRow) -> JudgedRow:
     return row
 
 
-def _collect(seen: Observation, row: Any, whole: Callable[[Any], JudgedRow], digest: Digest, *, failed: bool) -> None:
+def _collect(seen: Observed, row: Any, whole: Callable[[Any], JudgedRow], digest: Digest) -> None:
     if digest.count <= MOST_ROWS:
         digest.rows.append(whole(row))
-    if failed:
+    if not seen.passed:
         digest.failures += 1
         digest.zeroed_or_low += seen.total is not None
         if len(digest.failed) < MOST_REASONS:
@@ -152,15 +146,6 @@ def _collect(seen: Observation, row: Any, whole: Callable[[Any], JudgedRow], dig
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:
             digest.differing.append(whole(row))
-
-
-def _observation_of(row: FigureRow) -> Observation:
-    said, reply = row.said, (row.subject, row.number)
-    if said is None:
-        return Observation(row.case_id, reply, reason=row.reason)
-    totals = (row.total, row.outcome == "PASS", row.total_confirmed, row.applicable_total)
-    flags = (said.hard_fails, said.unconfirmed)
-    return Observation(row.case_id, reply, *totals, said.at_stake, *flags, row.differences, row.repaired)
 
 
 def observation(row: JudgedRow) -> Observation:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from iamhumans.stats.estimate import LEVEL, Estimate, Settled, no_worse, settle
 from iamhumans.stats.multiple import holm
-from iamhumans.stats.summary import AxisMean, Observation, Summary, Tally, summarise
+from iamhumans.stats.summary import AxisMean, Observation, Observed, Summary, Tally, summarise
 from iamhumans.stats.words import say_change, say_needed, say_rate, say_smallest
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ __all__ = [
     "Measure",
     "MonotoneMap",
     "Observation",
+    "Observed",
     "Pairs",
     "Settled",
     "Spread",

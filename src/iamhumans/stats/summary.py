@@ -13,11 +13,63 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, nan
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+
+class Observed(Protocol):
+    """One judgement, as far as figures go."""
+
+    @property
+    def case_id(self) -> str:
+        """The case."""
+
+    @property
+    def reply(self) -> tuple[str, int]:
+        """Subject and number: what tells the replies of a case apart."""
+
+    @property
+    def total(self) -> int | None:
+        """The total; ``None`` where there is no verdict."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is a PASS."""
+
+    @property
+    def total_confirmed(self) -> int | None:
+        """The total without flags that no words confirm."""
+
+    @property
+    def applicable_total(self) -> int | None:
+        """The mean of the axes at stake."""
+
+    @property
+    def axes(self) -> Mapping[str, float]:
+        """The axes at stake; defaulted ones are left out."""
+
+    @property
+    def hard_fails(self) -> tuple[str, ...]:
+        """The flags that say YES."""
+
+    @property
+    def unconfirmed(self) -> tuple[str, ...]:
+        """Those of them that no words confirm."""
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """What the judge claimed otherwise than it follows."""
+
+    @property
+    def repaired(self) -> bool:
+        """Whether something was forgiven in the dress of the answer."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no verdict."""
 
 
 class Observation(NamedTuple):
-    """One judgement, as far as figures go. ``total`` is ``None`` where there is no verdict."""
+    """What was seen of one judgement."""
 
     case_id: str
     reply: tuple[str, int]
@@ -93,7 +145,7 @@ class Tally:
         width = len(_FIGURES) + len(self.axes)
         self.means: _GroupedMeans | _PlainMeans = _GroupedMeans(width) if grouped else _PlainMeans(width)
 
-    def add(self, one: Observation) -> None:
+    def add(self, one: Observed) -> None:
         """Count one judgement."""
         self.asked += 1
         if one.total is None:
@@ -158,7 +210,7 @@ class Tally:
         )
 
 
-def summarise(observations: Iterable[Observation], axes: Sequence[str], hard_fails: Sequence[str]) -> Summary:
+def summarise(observations: Iterable[Observed], axes: Sequence[str], hard_fails: Sequence[str]) -> Summary:
     """The summary of the judgements of one subject by one judge.
 
     Args:

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from sys import intern
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json
@@ -20,7 +21,7 @@ from iamhumans.verdicts import Number
 
 _ROWS_AT_ONCE = 2_000
 _ROWS = """
-SELECT row, case_id, subject, number, judge, repeat, judgements.reason, total, total_confirmed, applicable_total,
+SELECT row, case_id, subject, number, judge, judgements.reason, total, total_confirmed, applicable_total,
        outcome, verdict
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
 WHERE run = ? ORDER BY row
@@ -49,54 +50,40 @@ class Said(NamedTuple):
 
 
 class FigureRow(NamedTuple):
-    """One judgement of one reply, as far as figures go. ``said`` is ``None`` where there is no verdict."""
+    """One judgement of one reply, as far as figures go. ``total`` is ``None`` where there is no verdict."""
 
     row: int
-    case_id: str
-    subject: str
-    number: int
     judge: str
-    repeat: int
+    case_id: str
+    reply: tuple[str, int]
+    """Subject and number."""
     reason: str | None
-    total: int | None
-    total_confirmed: int | None
-    applicable_total: int | None
-    outcome: str | None
-    said: Said | None
-    differences: tuple[str, ...]
-    repaired: bool
+    total: int | None = None
+    passed: bool = False
+    total_confirmed: int | None = None
+    applicable_total: int | None = None
+    axes: Mapping[str, Number] = MappingProxyType({})
+    """Those at stake."""
+    hard_fails: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
+    repaired: bool = False
 
 
 def figure_rows_of(connection: sqlite3.Connection, run: Run) -> Iterator[FigureRow]:
     """The rows of a run in the order of the input, some at a time."""
     cursor = connection.execute(_ROWS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
-        for (
-            row,
-            case_id,
-            subject,
-            number,
-            judge,
-            repeat,
-            reason,
-            total,
-            confirmed,
-            applicable,
-            outcome,
-            verdict,
-        ) in rows:
-            said, differences, repaired = _NOTHING if verdict is None else _read(verdict)
+        for row, case_id, subject, number, judge, reason, total, confirmed, applicable, outcome, verdict in rows:
             # Names come anew with every row; one of each is enough.
-            case_id, subject, judge = intern(case_id), intern(subject), intern(judge)
-            figures = (reason, total, confirmed, applicable, outcome)
-            yield FigureRow(row, case_id, subject, number, judge, repeat, *figures, said, differences, repaired)
-
-
-_NOTHING = (None, (), False)
-
-
-def _read(verdict: str) -> tuple[Said, tuple[str, ...], bool]:
-    return read_said(verdict), _differences(verdict), _REPAIRS in verdict
+            place = (row, intern(judge), intern(case_id), (intern(subject), number), reason)
+            if verdict is None:
+                yield FigureRow(*place)
+                continue
+            _, at_stake, _, hard_fails, unconfirmed = read_said(verdict)
+            differences = _differences(verdict) if _DIFFERENCES in verdict else ()
+            totals = (total, outcome == "PASS", confirmed, applicable)
+            yield FigureRow(*place, *totals, at_stake, hard_fails, unconfirmed, differences, _REPAIRS in verdict)
 
 
 def read_said(verdict: str) -> Said:
@@ -110,10 +97,8 @@ def read_said(verdict: str) -> Said:
 
 
 def _differences(verdict: str) -> tuple[str, ...]:
-    start = verdict.find(_DIFFERENCES)
-    if start < 0:
-        return ()
-    listed = verdict[start + len(_DIFFERENCES) - 1 :]
+    """The differences that a stored verdict has."""
+    listed = verdict[verdict.index(_DIFFERENCES) + len(_DIFFERENCES) - 1 :]
     return tuple(from_json(listed[: listed.index("]") + 1]))
 
 
