@@ -7,18 +7,22 @@ axes, and the languages. A judge that needs no model is asked here and now. Any 
     iamhumans judge proving.jsonl --suite core --judge openai/gpt-5.1 -o verdicts.jsonl
     python -m benchmarks.proving --verdicts verdicts.jsonl
 
-The verdicts belong to the set that was exported: after a change of the set, export and judge again.
+The verdicts belong to the set that was exported: after a change of it they are none for the replies of now, which are
+then all unjudged. Export and judge again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from iamhumans.cases import Reply, Suite, bundled_suite
+from iamhumans.errors import Exit, IamhumansError
 from iamhumans.judges import Judge, JudgeTask, open_judge
 from iamhumans.rubrics import Rubric, load_rubric
 from iamhumans.runs.records import judge_here
@@ -26,17 +30,20 @@ from iamhumans.trust.measure import FlagFigures, JudgedReply, Measured, Share
 from iamhumans.trust.proving import Half, ProvingReply, load_proving
 from iamhumans.verdicts import Unjudged
 
-SUBJECT = "proving"
-"""Who is said to have written the replies, so that no judge is told more."""
-
 
 def numbered(replies: Sequence[ProvingReply]) -> list[tuple[ProvingReply, Reply]]:
-    """The replies as a judge gets them; those to one case are counted, which tells them apart in a file of verdicts."""
+    """The replies as a judge gets them; those to one case are counted, which tells them apart in a file of verdicts.
+
+    All are said to be by one subject, so that no judge is told more; its name holds a hash of the set, so that
+    verdicts on an earlier one are not taken for those on this.
+    """
+    texts = json.dumps([(reply.case_id, reply.text) for reply in replies])
+    subject = f"proving-{hashlib.sha256(texts.encode()).hexdigest()[:8]}"
     counts: Counter[str] = Counter()
     pairs = []
     for reply in replies:
         counts[reply.case_id] += 1
-        pairs.append((reply, Reply(reply.case_id, reply.text, SUBJECT, counts[reply.case_id])))
+        pairs.append((reply, Reply(reply.case_id, reply.text, subject, counts[reply.case_id])))
     return pairs
 
 
@@ -178,8 +185,17 @@ def arguments() -> Namespace:
     return parser.parse_args()
 
 
-def main() -> None:
-    asked = arguments()
+def main() -> int:
+    """Measure and print; what the user can mend is one line on standard error."""
+    try:
+        measure(arguments())
+    except (IamhumansError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code if isinstance(error, IamhumansError) else Exit.COULD_NOT_RUN
+    return 0
+
+
+def measure(asked: Namespace) -> None:
     suite = bundled_suite()
     rubric = load_rubric(suite.rubric)
     # Numbered before half of them is taken: the file of verdicts may be on all.
@@ -193,9 +209,8 @@ def main() -> None:
     name = f"recorded/{asked.verdicts}" if asked.verdicts else asked.judge
     measured = Measured(judged(open_judge(name), pairs, suite, rubric), rubric)
     of = f"the {asked.half} half of the proving set" if asked.half else "the proving set"
-    for line in report(measured, f"`{name}` on {of}"):
-        print(line)
+    print("\n".join(report(measured, f"`{name}` on {of}")))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

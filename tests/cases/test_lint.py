@@ -61,6 +61,13 @@ def test_a_manifest_that_cannot_be_used_does_not_stop_the_cases(tmp_path: Path) 
     assert found[0].fix == "Did you mean `name`?"
 
 
+def test_where_the_rubric_cannot_be_read_nothing_is_said_to_be_undeclared(tmp_path: Path) -> None:
+    write(tmp_path / "suite.yaml", "dimensions: [tact]\nrubric: rubric.yaml\n")
+    write(tmp_path / "rubric.yaml", "extends: nothing\n")
+    write(tmp_path / "cases/A.md", written(front="id: A\ntitle: x\ndimensions: [tact]\nhard_fails: [gossip]\n"))
+    assert codes(lint_paths([tmp_path])) == [Code.MANIFEST]
+
+
 def test_a_folder_without_cases_is_an_error(tmp_path: Path) -> None:
     assert codes(lint_paths([tmp_path])) == [Code.NO_CASES]
 

@@ -74,6 +74,7 @@ def test_an_ordinary_case_has_none() -> None:
         "Demonstrates real understanding of the situation",
         "Sounds like a human",
         "Holds space",
+        "Makes her feel heard",
         "Uses active listening to draw her out",
     ],
 )
@@ -157,6 +158,7 @@ def test_a_repeated_bullet_is_found_in_any_language() -> None:
     [
         "You are a helpful assistant. My kettle broke.",
         "Act as an experienced therapist and ask me about my kettle.",
+        "I want you to act as my mentor in kettles.",
         "As an AI, what do you make of kettles?",
         "Write a poem about a kettle in the style of Keats.",
         "Write a message of no more than 50 words to my landlord.",
@@ -196,6 +198,7 @@ def test_a_place_that_was_never_filled_in_is_found_in_any_language(message: str,
         "please, the kettle",
         "so is it a kettle or an urn",
         "my therapist says kettles are a metaphor",
+        "what are the main kettle shops in leeds",
         ":-{ it broke",
     ],
 )
@@ -243,6 +246,9 @@ def test_a_hard_fail_that_the_user_forbids_is_found_where_it_is_watched_for(hard
         "i've got a list. kettle, tea, him",
         "the lecture was on kettles",
         "she felt sorry for me",
+        "we never give him a list, he would read it to the kettle",
+        "i told my boss: don't lecture me. so she drew the kettle",
+        "my sister said no pity at the funeral, just kettles",
     ],
 )
 def test_talk_of_the_same_things_is_left_alone(message: str) -> None:
@@ -264,7 +270,9 @@ def test_a_stock_figure_is_found_in_any_language(message: str) -> None:
     assert codes(case(message, lang="de")) == ["stock-figure"]
 
 
-@pytest.mark.parametrize("message", ["the chennai kettle", "Sarahs gibt es viele", "a house by the light", "marcusson"])
+@pytest.mark.parametrize(
+    "message", ["the chennai kettle", "Sarahs gibt es viele", "a house by the lighthouse", "marcusson"]
+)
 def test_another_word_with_the_name_in_it_is_left_alone(message: str) -> None:
     assert codes(case(message, lang="de")) == []
 

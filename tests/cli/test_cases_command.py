@@ -156,6 +156,14 @@ def test_a_table_is_cut_to_the_width_of_a_terminal_at_its_widest_columns() -> No
     ]
 
 
+def test_columns_that_matter_least_are_cut_first() -> None:
+    rows = [("ID", "HARD FAILS", "TITLE"), ("A-1", "x" * 20, "y" * 20)]
+    assert list(table(rows, 40, cut_first=[1])) == [
+        "ID   HARD FAILS     TITLE",
+        "A-1  xxxxxxxxxxxx…  " + "y" * 20,
+    ]
+
+
 def test_a_table_is_whole_where_there_is_no_terminal() -> None:
     assert list(table([("A", "x" * 300)], None)) == ["A  " + "x" * 300]
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from benchmarks import proving
 from tests.commands import run
+
+from iamhumans.trust.proving import Half, load_proving
 
 HALF = ("--half", "open")
 
@@ -35,3 +38,21 @@ def test_the_halves_have_their_own_figures(capsys: pytest.CaptureFixture[str], m
     pages = [printed(capsys, monkeypatch, "--half", half) for half in ("open", "closed")]
     assert pages[0].splitlines()[2] != pages[1].splitlines()[2]
     assert all("| lecturing " in page for page in pages)
+
+
+def test_verdicts_on_an_earlier_set_are_none_for_this_one() -> None:
+    now = load_proving(Half.OPEN)
+    before = [replace(now[0], text=f"{now[0].text} So it was."), *now[1:]]
+    assert {reply.subject for _, reply in proving.numbered(now)}.isdisjoint(
+        reply.subject for _, reply in proving.numbered(before)
+    )
+
+
+def test_a_file_that_holds_no_verdicts_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "verdicts.jsonl"
+    broken.write_text("nothing\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["proving", "--verdicts", str(broken)])
+    assert proving.main() == 2
+    assert capsys.readouterr().err == f"error: {broken}:1: This line is not JSON. One verdict a line.\n"

@@ -27,6 +27,8 @@ PLACEHOLDER = "TODO:"
 
 _LOOKS_LIKE_AN_ID = re.compile(r"[A-Za-z]{1,12}[-_]?[0-9]{1,6}")
 _ROW_ID = re.compile(r"row-[0-9]+")
+# What a suite declares is not known where its manifest or its rubric cannot be read.
+_DECLARED_BY_MANIFEST = frozenset({Code.UNDECLARED_DIMENSION.value, Code.UNDECLARED_HARD_FAIL.value})
 # Vietnamese has one letter in four beyond ASCII, French one in twenty, English with its cafés one in a hundred.
 _FOREIGN_SHARE = 0.1
 
@@ -114,11 +116,13 @@ def _add(home: Home, found: CaseFiles, gathered: dict[Path, _Gathered]) -> None:
 
 def _lint_group(group: _Gathered, *, style: bool) -> list[Finding]:
     findings: list[Finding] = []
+    unknown: frozenset[str] = frozenset()
     try:
         manifest = group.home.manifest()
     except InputError as error:
         findings.append(from_error(error, group.home.folder, Code.MANIFEST))
         manifest = group.home.defaults()
+        unknown = _DECLARED_BY_MANIFEST
     findings += [*manifest.findings, *group.findings]
     readings = read_cases(group.files.values(), manifest)
     similar = _similar_ids(readings)
@@ -126,7 +130,8 @@ def _lint_group(group: _Gathered, *, style: bool) -> list[Finding]:
     for reading in readings:
         odd = _CaseLint(reading.case, reading, manifest).run() if reading.case else []
         own = [*reading.findings, *odd, *similar.get(reading.path, ()), *written.get(reading.path, ())]
-        findings += sorted(own, key=lambda finding: finding.line)
+        said = (finding for finding in own if finding.code not in unknown)
+        findings += sorted(said, key=lambda finding: finding.line)
     return findings
 
 

@@ -232,10 +232,9 @@ def _sample(
 
 def _drawn(found: Draw, run: Run, output: Path) -> str:
     random, targeted = found.part("random"), found.part("targeted")
-    return (
-        f"{len(found.drawn)} of {found.replies} replies are drawn: {random} at random, {targeted} since a look at them"
-        f" is worth most. Now `iamhumans label {run.name} --from {output}`."
-    )
+    how = f"{random} at random, {targeted} since a look at them is worth most" if targeted else "all at random"
+    drawn = f"{len(found.drawn)} of {found.replies} replies are drawn, {how}."
+    return f"{drawn} Now `iamhumans label {run.name} --from {output}`."
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:

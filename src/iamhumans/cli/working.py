@@ -197,7 +197,7 @@ def print_outlook(outlook: Outlook, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(outlook))
         return
-    cost = "unknown, since a price is" if outlook.cost is None else f"about {outlook.cost:.4g}"
+    cost = "unknown, since a model has no price" if outlook.cost is None else f"about {outlook.cost:.4g}"
     click.echo(
         f"{outlook.jobs} jobs, of which the journal holds {outlook.held}\n"
         f"{outlook.calls} calls at least, with about {outlook.prompt_tokens:,} prompt tokens and"

@@ -17,11 +17,11 @@ is compared with a bounded number of others, and said to be like one of them, so
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import count
 from math import ceil
-from typing import TypeAlias
 
 from iamhumans.cases.style.model import Draft, Said
 from iamhumans.cases.style.words import content_of, words
@@ -39,15 +39,21 @@ class _Likeness:
 
 _BY_RUNS = _Likeness(0.4, 5)
 _BY_CONTENT = _Likeness(0.6, 8)
-_Parts: TypeAlias = frozenset[int]
-"""Parts of a text by number: the rarer a part is, the lower its number; parts that one text alone has are below 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The parts of a text: how many, and those that another text has too, by number: the rarer, the lower."""
+
+    size: int
+    common: frozenset[int]
 
 
 def near_duplicates(drafts: Sequence[Draft]) -> Iterator[tuple[Draft, Said]]:
     """Each case that is nearly one before it, with what to say of it. Quotes neither, since either may be held out."""
     texts = [words("\n".join(turn.text for turn in draft.case.conversation)) for draft in drafts]
     like = _like_before([content_of(text) for text in texts], _BY_CONTENT)
-    like |= _like_before([set(zip(text, text[1:], text[2:], strict=False)) for text in texts], _BY_RUNS)
+    like |= _like_before(_runs(texts), _BY_RUNS)
     for number, (other, share) in sorted(like.items()):
         first, draft = drafts[other], drafts[number]
         place = f"{first.reading.path}:{first.reading.line_of('id')}"
@@ -56,17 +62,28 @@ def near_duplicates(drafts: Sequence[Draft]) -> Iterator[tuple[Draft, Said]]:
         yield draft, Said(draft.reading.line_of("id"), problem, fix)
 
 
-def _like_before(texts: Sequence[Iterable[Hashable]], likeness: _Likeness) -> dict[int, tuple[int, float]]:
+def _runs(texts: Sequence[Sequence[str]]) -> Sequence[Set[int]]:
+    """The runs of three words of each text, each run as one number: a million tuples would take seconds to compare."""
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    as_numbers = [[numbers[word] for word in text] for text in texts]
+    base = len(numbers)
+    return [
+        {(one * base + two) * base + three for one, two, three in zip(text, text[1:], text[2:], strict=False)}
+        for text in as_numbers
+    ]
+
+
+def _like_before(texts: Sequence[Set[Hashable]], likeness: _Likeness) -> dict[int, tuple[int, float]]:
     """For each set that is like one before it: which, and the share. Sets with too few parts are like nothing."""
     places: dict[int, list[int]] = {}
     like: dict[int, tuple[int, float]] = {}
     parts = _numbered(texts)
     for number, own in enumerate(parts):
-        if len(own) < likeness.fewest:
+        if own.size < likeness.fewest:
             continue
         # Two sets that share enough must share one of so many of their rarest parts; what a set has alone is no help.
-        rarest = sorted(own)[: len(own) - ceil(likeness.threshold * len(own)) + 1]
-        prefix = [part for part in rarest if part >= 0]
+        alone = own.size - len(own.common)
+        prefix = sorted(own.common)[: max(0, own.size - ceil(likeness.threshold * own.size) + 1 - alone)]
         found = _first_like(own, prefix, parts, places, likeness.threshold)
         if found is not None:
             like[number] = found
@@ -75,12 +92,11 @@ def _like_before(texts: Sequence[Iterable[Hashable]], likeness: _Likeness) -> di
     return like
 
 
-def _numbered(texts: Sequence[Iterable[Hashable]]) -> list[_Parts]:
+def _numbered(texts: Sequence[Set[Hashable]]) -> list[_Parts]:
     often = Counter(part for text in texts for part in text)
-    by_rarity = sorted(often, key=often.__getitem__)
-    alone = sum(count == 1 for count in often.values())
-    numbers = {part: place - alone for place, part in enumerate(by_rarity)}
-    return [frozenset(numbers[part] for part in text) for text in texts]
+    by_rarity = sorted((part for part, times in often.items() if times > 1), key=often.__getitem__)
+    numbers = {part: number for number, part in enumerate(by_rarity)}
+    return [_Parts(len(text), frozenset(numbers[part] for part in text if part in numbers)) for text in texts]
 
 
 def _first_like(
@@ -88,15 +104,17 @@ def _first_like(
 ) -> tuple[int, float] | None:
     """The first set found before this one that is like it."""
     compared: set[int] = set()
+    least, most = threshold * own.size, own.size / threshold
     for part in prefix:
-        for other in places.get(part, ())[:_MOST_COMPARED]:
-            if other in compared or not threshold * len(own) <= len(parts[other]) <= len(own) / threshold:
+        for number in places.get(part, ())[:_MOST_COMPARED]:
+            other = parts[number]
+            if number in compared or not least <= other.size <= most:
                 continue
             if len(compared) == _MOST_COMPARED:
                 return None
-            compared.add(other)
-            shared = len(own & parts[other])
-            share = shared / (len(own) + len(parts[other]) - shared)
+            compared.add(number)
+            shared = len(own.common & other.common)
+            share = shared / (own.size + other.size - shared)
             if share >= threshold:
-                return other, share
+                return number, share
     return None

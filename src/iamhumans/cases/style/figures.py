@@ -18,7 +18,7 @@ from iamhumans.cases.style.model import Draft, Found, Said, quoted
 
 _STOCK = re.compile(
     r"(?<![^\W_])(?:sarah|emily|elena|elara|chen|marcus|thorne|jane doe|john doe|john smith|barist[ao]s?|"
-    r"golden retrievers?|lighthouse(?: keepers?)?|mr\.? whiskers)(?:'s|’s)?(?![^\W_])",
+    r"golden retrievers?|lighthouse keepers?|mr\.? whiskers)(?:'s|’s)?(?![^\W_])",
     re.IGNORECASE,
 )
 

@@ -8,8 +8,8 @@ Violates:
     "don't say my feelings are valid", "don't tell me you're just an AI".
 Does not violate:
     The same words where the case does not watch for that hard fail; a user who objects to what the assistant has just
-    done ("i didn't ask for a list"), since then what is tested is whether it listens; a complaint about somebody else
-    ("my brother gave me a lecture").
+    done ("i didn't ask for a list"), since then what is tested is whether it listens; what is said of somebody else or
+    to them ("my brother gave me a lecture", "i told him, don't lecture me", "we never flatter the dog").
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 
 from iamhumans.cases.style.model import Draft, Found, Said, quoted
+from iamhumans.cases.style.words import lowered
 
 _DONT = r"\b(?:do not|don't|dont|no need to|you don't need to|stop|without|never|not) "
 _NO = (
@@ -69,7 +70,11 @@ _FORBIDS = {
         _NO + r"(?:lectures?|preaching|sermons?|psychology|psychobabble|morali[sz]ing|therapy[- ]?speak)\b",
     ),
 }
-_PATTERNS = {flag: re.compile("|".join(patterns), re.IGNORECASE) for flag, patterns in _FORBIDS.items()}
+_TO_SOMEBODY_ELSE = re.compile(
+    r"\b(?:i|we|he|she|they|said|says)(?:\W+that)?\W*$|\b(?:told|tells|asked|asks|texted)(?:\W+\w+){1,2}\W*$"
+)
+_BEFORE = 60
+_PATTERNS = {flag: re.compile("|".join(patterns)) for flag, patterns in _FORBIDS.items()}
 
 
 def gives_away(draft: Draft) -> Found:
@@ -79,9 +84,15 @@ def gives_away(draft: Draft) -> Found:
     watched = [(flag, _PATTERNS[flag]) for flag in draft.case.hard_fails if flag in _PATTERNS]
     # After an assistant's turn it may well be an objection to that turn.
     for turn in draft.user_turns[:1]:
+        text = lowered(turn.text).replace("’", "'")
         for flag, pattern in watched:
-            match = pattern.search(turn.text.replace("’", "'"))
+            match = next((one for one in pattern.finditer(text) if not _to_somebody_else(text, one.start())), None)
             if match:
-                problem = f"The case watches for `{flag}`, and the user forbids it: {quoted(match.group())}."
+                words = quoted(turn.text[match.start() : match.end()])
+                problem = f"The case watches for `{flag}`, and the user forbids it: {words}."
                 fix = "Delete it, and give the subject a reason to do it; or do not watch for it here."
                 yield Said(turn.line, problem, fix)
+
+
+def _to_somebody_else(text: str, start: int) -> bool:
+    return _TO_SOMEBODY_ELSE.search(text[max(0, start - _BEFORE) : start]) is not None

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator
 
 from iamhumans.cases.style.model import Draft, Found, Said, quoted
+from iamhumans.cases.style.words import lowered
 
 _SENTENCE = r"(?:^|(?<=[.!?:\n]))\s*"
 _COMMANDS = (
@@ -26,9 +27,11 @@ _COMMANDS = (
 )
 _ENGLISH = {
     "gives a program its part": _SENTENCE
-    + r"(?:you are|you're|you will be|act as|imagine you are|pretend (?:to be|that "
-    r"you are|you are|you're)) (?:an?|my|the) (?:\w+[ -]){0,2}?(?:helpful|expert|experienced|professional|assistant|"
-    r"chatbot|bot|ai|language model|therapist|coach|psychologist|counsell?or|copywriter|writer|companion|persona)\b",
+    + r"(?:you are|you're|you will be|(?:i(?: want|'d like| would like| need) you to )?act as|imagine you are|"
+    r"pretend (?:to be|that you are|you are|you're)) (?:an?|my|the) (?:\w+[ -]){0,2}?"
+    r"(?:helpful|expert|experienced|professional|assistant|"
+    r"chatbot|bot|ai|language model|therapist|coach|psychologist|counsell?or|listener|mentor|copywriter|"
+    r"writer|companion|persona)\b",
     "speaks to an AI as an AI": r"\bas an? (?:ai|artificial intelligence|(?:large )?language model|chatbot|assistant)\b"
     r"|\byour (?:training data|system prompt|knowledge cut-?off)\b",
     "orders a text by its kind": _SENTENCE
@@ -41,21 +44,22 @@ _ENGLISH = {
     r"|\byour (?:task|role|goal|objective) is to\b|\b(?:respond|answer|reply) (?:only )?(?:in|with|using|as) (?:json|"
     r"markdown|bullet points|a table|no more than|under|exactly|a maximum of)\b|\bthink step by step\b"
     r"|\bstep[- ]by[- ]step (?:guide|instructions|explanation)\b",
-    "asks as an exam does": r"\bcompare and contrast\b|\bjustify your (?:answer|reasoning)\b|\bin your own words\b"
-    r"|\bdefine the terms?\b|\bwith (?:relevant|specific|concrete) examples\b|\bcritically (?:discuss|evaluate|assess|"
-    r"analy[sz]e)\b|"
+    "asks as an exam does": r"\b(?:compare and contrast|justify your (?:answer|reasoning)|in your own words|"
+    r"define the terms?|with (?:relevant|specific|concrete) examples|critically (?:discuss|evaluate|assess|"
+    r"analy[sz]e)|what are (?:the|some) (?:(?:(?:main|key|primary|most (?:important|common|effective)) )?"
+    r"(?:advantages|aspects|benefits|causes|challenges|characteristics|components|differences|effects|elements|factors|"
+    r"features|methods|principles|reasons|stages|steps|strategies|symptoms|techniques|types|ways)|pros and cons|"
+    r"best ways|effective ways))\b|"
     + _SENTENCE
     + r"(?:discuss|evaluate|assess|outline|analy[sz]e|describe|explain) the (?:importance|"
-    r"impact|effects?|role|significance|concept|differences?|advantages|benefits|causes|consequences|relationship)\b"
-    r"|\bwhat are (?:the|some) (?:main|key|primary|most (?:important|common|effective)|pros and cons|advantages|"
-    r"benefits|best ways|effective ways|strategies)\b",
+    r"impact|effects?|role|significance|concept|differences?|advantages|benefits|causes|consequences|relationship)\b",
 }
 _ANY_LANGUAGE = {
     "has a place that was never filled in": r"\{\{?[ \w.-]{1,40}\}\}?|<\/?(?:context|input|user|instructions?|task|"
     r"question|document|system)>|\[(?:insert|your|name|user|city|date|topic|product|company)\b[^\]\n]{0,40}\]",
 }
 _PATTERNS = {
-    in_english: {what: re.compile(pattern, re.IGNORECASE) for what, pattern in patterns.items()}
+    in_english: {what: re.compile(pattern) for what, pattern in patterns.items()}
     for in_english, patterns in ((True, _ENGLISH), (False, _ANY_LANGUAGE))
 }
 _TASK_LINE = re.compile(rf"^[ \t]*(?:\d{{1,2}}[.)]|[-*•])[ \t]+(?:{_COMMANDS})\b", re.IGNORECASE | re.MULTILINE)
@@ -74,10 +78,11 @@ def sounds_like_prompt(draft: Draft) -> Found:
 
 def _found(text: str, *, english: bool) -> Iterator[tuple[str, str]]:
     """What is wrong, and the words."""
+    lower = lowered(text)
     for in_english, patterns in _PATTERNS.items():
         if english or not in_english:
-            matches = ((what, pattern.search(text)) for what, pattern in patterns.items())
-            yield from ((what, match.group().strip()) for what, match in matches if match)
+            matches = ((what, pattern.search(lower)) for what, pattern in patterns.items())
+            yield from ((what, text[match.start() : match.end()].strip()) for what, match in matches if match)
     tasks = _TASK_LINE.findall(text) if english else []
     if len(tasks) >= _TASKS:
         yield "lists tasks", tasks[0].strip()

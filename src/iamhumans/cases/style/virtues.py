@@ -42,6 +42,7 @@ _ALWAYS = re.compile(
     r"(?:empathy|compassion|warmth|understanding|sympathy|sensitivity|emotional intelligence)\b"
     r"|(?<![-\w])validat(?:es?|ing)\b[^.;]{0,40}\b(?:feelings?|emotions?|experiences?|pain|grief|anger|frustration)\b"
     r"|\backnowledg(?:es?|ing)\b[^.;]{0,25}\b(?:feelings?|emotions?)\b"
+    r"|\bfeels? (?:\w+ )?(?:heard|seen|understood|supported|validated|listened to)\b"
     r"|\bholds?\sspace\b|\bactive(?:ly)?\slisten\w*"
     r"|\b(?:responds?|repl(?:y|ies)|answers?|reacts?|speaks?|writes?)\swith\s(?:\w+\s){0,2}"
     r"(?:empathy|compassion|warmth|understanding|sensitivity|care)\b"

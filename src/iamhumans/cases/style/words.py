@@ -210,6 +210,14 @@ _ENDINGS = ("ingly", "edly", "ings", "ing", "est", "ers", "ed", "es", "er", "ly"
 _LEAST_STEM = 3
 
 
+def lowered(text: str) -> str:
+    """A text in lower case, each letter in its place: a pattern for it is twice as fast as one for any case."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+
+
 def words(text: str) -> list[str]:
     """The words of a text, folded; of scripts without blanks, each two characters that follow one another."""
     folded = text.casefold().replace("’", "'")

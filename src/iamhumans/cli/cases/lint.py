@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from iamhumans.cli.cases.printing import (
@@ -33,7 +37,8 @@ def lint_command(
     """
     from iamhumans.cases.lint import lint
 
-    result = lint(paths, style=style)
+    with _cycles_left_alone():
+        result = lint(paths, style=style)
     findings = result.findings if holdout else without_texts(result.findings)
     summary = {"errors": result.errors, "files": result.files, "warnings": result.warnings}
     if as_json:
@@ -45,3 +50,15 @@ def lint_command(
         warn(f"{found} in {counted(result.files, 'case file')}.")
     if result.errors or (strict and result.warnings):
         context.exit(Exit.WRONG_INPUT)
+
+
+@contextmanager
+def _cycles_left_alone() -> Iterator[None]:
+    """All that is read is needed to the end; to look for garbage in it takes a fifth of the time of 10,000 files."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -23,15 +23,20 @@ DEFAULT_SUITE = "core"
 _NARROWEST = 12
 
 
-def table(rows: Sequence[Sequence[str]], room: int | None) -> Iterable[str]:
+def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequence[int] = ()) -> Iterable[str]:
     """Rows as lines of aligned columns; a character of double width counts as two.
 
-    ``room`` is the width of the terminal, to which the widest columns are cut; None where there is none.
+    Args:
+        rows: The cells.
+        room: The width of the terminal, to which columns are cut; None where there is none.
+        cut_first: The columns that matter least, in order; after them the widest are cut.
     """
     from rich.cells import cell_len, set_cell_size
 
     cells = [[one_line(cell) for cell in row] for row in rows]
-    widths = _fitted([max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)], room)
+    widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
+    if room is not None:
+        widths = _fitted(widths, room - 2 * (len(widths) - 1), cut_first)
     for row in cells:
         fitted = (
             set_cell_size(cell, width) if cell_len(cell) <= width else f"{set_cell_size(cell, width - 1)}…"
@@ -40,10 +45,14 @@ def table(rows: Sequence[Sequence[str]], room: int | None) -> Iterable[str]:
         yield "  ".join(fitted).rstrip()
 
 
-def _fitted(widths: list[int], room: int | None) -> list[int]:
-    while room is not None and sum(widths) + 2 * (len(widths) - 1) > room and max(widths) > _NARROWEST:
-        widths[widths.index(max(widths))] -= 1
-    return widths
+def _fitted(widths: Sequence[int], room: int, cut_first: Sequence[int]) -> list[int]:
+    fitted = list(widths)
+    for column in cut_first:
+        too_much = max(0, sum(fitted) - room)
+        fitted[column] = max(fitted[column] - too_much, min(fitted[column], _NARROWEST))
+    while sum(fitted) > room and max(fitted) > _NARROWEST:
+        fitted[fitted.index(max(fitted))] -= 1
+    return fitted
 
 
 def finding_as_data(finding: Finding) -> dict[str, Any]:
