@@ -124,8 +124,9 @@ def test_two_processes_on_one_run_pay_for_nothing_twice(
     rows = 200
     with ChatServer(mostly_judging, delay=0.01) as server, Driver(path, server.openai_url, rows) as driver:
         driver.begin({}, {})
-        assert driver.ended() == [0, 0]
-        assert server.count == rows + rows // 10
+        ended = driver.ended()
+    assert ended == [0, 0], driver.errors
+    assert server.count == rows + rows // 10
     with Journal.open(path) as journal:
         (run,) = journal.runs()
         assert run.status is RunStatus.FINISHED

@@ -14,6 +14,7 @@ from tests.servers import ChatServer
 
 from iamhumans.errors import Exit
 from iamhumans.runs import Journal, JournalError, JournalRefusedError, find_journal
+from iamhumans.runs.journal.database import _check_kind, connect
 from iamhumans.runs.journal.schema import MIGRATIONS, migrate
 
 
@@ -345,3 +346,21 @@ class TestTrackedByGit:
         (repository / ".git" / "index").write_bytes(b"DIRC\0\0\0\4\0\0\0\7broken")
         with Journal.open(find_journal(start=repository)):
             pass
+
+
+def test_a_journal_that_another_process_makes_meanwhile_is_no_strangers_file(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    mine, other = connect(path, patience=5), connect(path, patience=5)
+    looks: list[str] = []
+
+    def between_two_looks(statement: str) -> None:
+        looks.append(statement)
+        if len(looks) == 2:
+            migrate(other)
+
+    mine.set_trace_callback(between_two_looks)
+    _check_kind(mine, path)
+
+    assert len(looks) >= 2
+    mine.close()
+    other.close()

@@ -59,8 +59,9 @@ def connect(path: Path, *, patience: float) -> sqlite3.Connection:
 
 
 def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    # In this order: another process may make the journal between the two, and what it makes bears the mark.
     empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID and not (empty and application == 0):
         raise JournalRefusedError(
             "This is an SQLite database of another program.", fix="Check the path.", place=Place(path)
