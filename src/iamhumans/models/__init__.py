@@ -5,9 +5,9 @@ What reads configs is loaded when it is first asked for: most commands need no m
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from iamhumans.loading import loaded_later
 from iamhumans.models.model import (
     ChatModel,
     FailureKind,
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from iamhumans.models.catalog import open_model
     from iamhumans.models.config import CONFIG_NAME, Config, find_config, read_config
     from iamhumans.models.trust import Power, allow, allowed_path, is_allowed, load_config, powers
-
-_LATER = {
-    **dict.fromkeys(("open_model",), "catalog"),
-    **dict.fromkeys(("CONFIG_NAME", "Config", "find_config", "read_config"), "config"),
-    **dict.fromkeys(("Power", "allow", "allowed_path", "is_allowed", "load_config", "powers"), "trust"),
-}
 
 __all__ = [
     "CONFIG_NAME",
@@ -58,9 +52,10 @@ __all__ = [
     "read_config",
 ]
 
+_LATER = {
+    "catalog": ("open_model",),
+    "config": ("CONFIG_NAME", "Config", "find_config", "read_config"),
+    "trust": ("Power", "allow", "allowed_path", "is_allowed", "load_config", "powers"),
+}
 
-def __getattr__(name: str) -> object:
-    """What is loaded later."""
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__ = loaded_later(__name__, _LATER)

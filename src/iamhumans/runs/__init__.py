@@ -5,8 +5,9 @@ Modules are loaded when something of theirs is first asked for: who reads a jour
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from iamhumans.loading import loaded_later
 
 if TYPE_CHECKING:
     from iamhumans.runs.budget import Budget
@@ -127,12 +128,5 @@ _LATER = {
         "stopped_by_signals",
     ),
 }
-_HOMES = {name: module for module, names in _LATER.items() for name in names}
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = loaded_later(__name__, _LATER)

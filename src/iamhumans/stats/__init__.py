@@ -5,9 +5,9 @@ Whatever needs numpy or scipy is loaded when it is first asked for, so that comm
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from iamhumans.loading import loaded_later
 from iamhumans.stats.estimate import LEVEL, Estimate, Settled, no_worse, settle
 from iamhumans.stats.multiple import holm
 from iamhumans.stats.summary import AxisMean, Observation, Observed, Summary, Tally, summarise
@@ -191,12 +191,5 @@ _LATER = {
     "spread": ("Spread", "deviation_within_cases", "flip_rate", "replies_to_halve", "spread_of_judgements"),
     "parts": ("TwoPart", "TwoPartValues", "split_totals", "two_part"),
 }
-_HOMES = {name: module for module, names in _LATER.items() for name in names}
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = loaded_later(__name__, _LATER)

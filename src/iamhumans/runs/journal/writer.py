@@ -1,4 +1,4 @@
-"""The thread that writes: what arrives within a few milliseconds is one transaction.
+"""The thread that writes: what arrives within some milliseconds is one transaction.
 
 1. Operations are committed in the order in which they were handed over.
 2. A future is resolved only when its operation is on the disk.
