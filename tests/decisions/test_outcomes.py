@@ -13,9 +13,10 @@ from tests.judging_server import Bench
 from iamhumans.decisions.consecutive import independent_runs
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.panel import Combined, vote_of
-from iamhumans.decisions.stored import stored_rows
+from iamhumans.decisions.stored import _vote, stored_rows
 from iamhumans.errors import CommandError
 from iamhumans.runs import Journal, Judged, Run
+from iamhumans.runs.journal.figures import read_said
 from iamhumans.runs.named import find_run
 from iamhumans.verdicts import Unjudged
 
@@ -177,3 +178,9 @@ def test_no_more_are_looked_for_than_are_wanted(bench: Bench) -> None:
         judge(bench, text, replies("s", text=text))
     runs, _ = counted(bench, 2)
     assert [run.id for run in runs] == [3, 2]
+
+
+def test_a_verdict_read_for_two_rubrics_keeps_to_the_order_of_each() -> None:
+    said = read_said('{"axes":{"one":1,"two":2},"hard_fails":{"pity":false}}')
+
+    assert [_vote(said, names).axes for names in (("one", "two"), ("two", "one"))] == [(1, 2), (2, 1)]

@@ -26,7 +26,7 @@ _PATIENCE = 30.0
 _ROWS_AT_ONCE = 2_000
 _NONE: frozenset[str] = frozenset()
 _MOST_VOTES = 20_000
-_votes: dict[int, tuple[Said, Vote]] = {}
+_votes: dict[tuple[int, tuple[str, ...]], tuple[Said, Vote]] = {}
 _ROWS = """
 SELECT row, replies.key, case_id, subject, number, judge, judgements.reason, judgements.detail,
        total, total_confirmed, outcome, verdict
@@ -135,11 +135,12 @@ def _vote(said: Said, names: tuple[str, ...]) -> Vote:
     if said.hard_fails:
         return _made(said, names)
     # Verdicts that say the same are one object; it is held as well, or another one could come to have its id.
-    known = _votes.get(id(said))
+    key = (id(said), names)
+    known = _votes.get(key)
     if known is None:
         if len(_votes) >= _MOST_VOTES:
             _votes.clear()
-        known = _votes[id(said)] = (said, _made(said, names))
+        known = _votes[key] = (said, _made(said, names))
     return known[1]
 
 

@@ -57,8 +57,8 @@ def wilson(rate: float, tries: float, critical: float) -> tuple[float, float]:
 def mended(low: float, high: float, count: int, tries: int, miss: float) -> tuple[float, float]:
     """Wilson's interval with the end mended that is too near where three or fewer are of one kind.
 
-    One of 16 is likelier at a rate of half a percent than Wilson's lower end allows: alone, the interval holds as few
-    as 84 % of such rates. The end is taken from a Poisson count instead (Brown, Cai and DasGupta 2001, section 4.1.1,
+    One of 16 is likelier at a rate of half a percent than Wilson's lower end allows: alone, the interval holds fewer
+    than 85 % of such rates. The end is taken from a Poisson count instead (Brown, Cai and DasGupta 2001, section 4.1.1,
     who mend two of up to 50 and three of more; with three throughout, 95 % intervals of 16, 40 and 100 cases hold
     92.3 % at every rate).
 
