@@ -76,12 +76,23 @@ def test_outcome_is_found_as_it_was_kept(journal: sqlite3.Connection, outcome: P
 @FEW
 @given(st.lists(HOSTILE_TEXT, min_size=3, max_size=3))
 def test_any_words_are_kept(texts: list[str]) -> None:
-    said = Preference(Choice.FIRST, (texts[0],), (texts[1],), texts[2])
     journal = opened()
-    keep(journal, said)
+    keep(journal, preference_of(texts))
 
-    assert ENTRY.find(journal) == said
+    # Two halves of a character that stand side by side are that character; a half by itself stays one.
+    joined = [text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass") for text in texts]
+    assert ENTRY.find(journal) == preference_of(joined)
     journal.close()
+
+
+def preference_of(texts: list[str]) -> Preference:
+    return Preference(Choice.FIRST, (texts[0],), (texts[1],), texts[2])
+
+
+def test_halves_of_a_character_side_by_side_come_back_as_the_character(journal: sqlite3.Connection) -> None:
+    keep(journal, preference_of(["a", "b", "\ud83d\ude00"]))
+
+    assert ENTRY.find(journal) == preference_of(["a", "b", "\U0001f600"])
 
 
 def test_what_is_not_final_is_not_found_and_replaced(journal: sqlite3.Connection) -> None:

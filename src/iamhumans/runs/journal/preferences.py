@@ -145,6 +145,7 @@ def _values(outcome: PreferenceOutcome, *, final: bool) -> tuple[Any, ...]:
 
 
 def _said(preference: Preference) -> str:
+    """What the judge said, as JSON. Halves of a character side by side, which no reader gives, come back as one."""
     said: dict[str, Any] = {
         "first_quotes": preference.first_quotes,
         "second_quotes": preference.second_quotes,
