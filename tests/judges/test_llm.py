@@ -11,7 +11,7 @@ from tests.builders import FEW, HOSTILE_TEXT, SEED, case, own_rubric, task, verd
 
 from iamhumans.judges import JudgeTask, LlmJudge
 from iamhumans.prompts import Answer, Request, Template, judge_messages
-from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict, verdict_schema
+from iamhumans.verdicts import MaybeVerdict, Reason, Unjudged, Verdict, score_verdict, verdict_schema
 
 TOKEN = "tok3n"
 TASK = task("oh you poor thing, it will pass", token=TOKEN)
@@ -26,7 +26,7 @@ UNCONFIRMED = verdict_of(check=TOKEN, yes={"pity": ["you poor dear"], "lecturing
 STILL_UNCONFIRMED = verdict_of(check=TOKEN, yes={"pity": ["poor you"]})
 
 
-def step(*answers: str | Answer, of: JudgeTask = TASK, judge: LlmJudge = JUDGE) -> Request | Judgement:
+def step(*answers: str | Answer, of: JudgeTask = TASK, judge: LlmJudge = JUDGE) -> Request | MaybeVerdict:
     history = [Answer(answer) if isinstance(answer, str) else answer for answer in answers]
     return judge.next(of, history)
 

@@ -17,7 +17,7 @@ from iamhumans.reports import judged_line
 from iamhumans.runs.records import judged_row
 from iamhumans.verdicts import (
     Flag,
-    Judgement,
+    MaybeVerdict,
     Number,
     Reason,
     RecordedVerdict,
@@ -207,7 +207,7 @@ def verdicts_for(draw: st.DrawFn, of: JudgeTask) -> Verdict:
     )
 
 
-def written_and_read(path: Path, of: JudgeTask, judgement: Judgement) -> Judgement:
+def written_and_read(path: Path, of: JudgeTask, judgement: MaybeVerdict) -> MaybeVerdict:
     path.write_text(
         json.dumps(judged_line(judged_row(1, of, "some/model", judgement)), ensure_ascii=False) + "\n", encoding="utf-8"
     )

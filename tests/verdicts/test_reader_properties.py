@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import EXTENDED, FEW, HOSTILE_TEXT, SEED, own_rubric, verdict_of
 
 from iamhumans.rubrics import Rubric
-from iamhumans.verdicts import Asked, Judgement, Reason, Unjudged, Verdict, read_verdict, score_verdict
+from iamhumans.verdicts import Asked, MaybeVerdict, Reason, Unjudged, Verdict, read_verdict, score_verdict
 
 QUOTED = {"pity": ["oh you poor thing"], "lecturing": ["the five stages, 1 to 5"]}
 YAML = verdict_of(axes={"naturalness": 6, "memory_coherence": 10, "repair_quality": "N/A"}, total=73, outcome="FAIL")
@@ -103,7 +103,7 @@ PIECES = st.one_of(
 SOUP = st.lists(PIECES, max_size=25).map("".join)
 
 
-def check(outcome: Judgement, rubric: Rubric = SEED) -> None:
+def check(outcome: MaybeVerdict, rubric: Rubric = SEED) -> None:
     """Whatever was read is whole and in range; whatever was not has a reason that can be printed."""
     if isinstance(outcome, Unjudged):
         assert outcome.reason in set(Reason)
@@ -318,7 +318,7 @@ DIGITS = st.sampled_from(
 )
 
 
-def only_values_of(text: str, outcome: Judgement) -> None:
+def only_values_of(text: str, outcome: MaybeVerdict) -> None:
     if isinstance(outcome, Verdict):
         there = numbers_in(text)
         assert [value for value in outcome.axes.values() if value is not None and float(value) not in there] == []

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.records import JudgedRow
-from iamhumans.verdicts import Judgement, Number, Outcome, Reason, Score, Unjudged, mean_total
+from iamhumans.verdicts import MaybeVerdict, Number, Outcome, Reason, Score, Unjudged, mean_total
 
 _NONE: frozenset[str] = frozenset()
 
@@ -83,7 +83,7 @@ class PanelReply(NamedTuple):
     """What the journal knows the reply by."""
 
 
-def vote_of(judgement: Judgement, score: Score | None, rubric: Rubric) -> Vote | Unjudged:
+def vote_of(judgement: MaybeVerdict, score: Score | None, rubric: Rubric) -> Vote | Unjudged:
     """A judgement as a vote, or why there is none."""
     if isinstance(judgement, Unjudged):
         return judgement

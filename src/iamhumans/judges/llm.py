@@ -17,7 +17,7 @@ from iamhumans.judges.model import JudgeTask
 from iamhumans.prompts import Answer, Message, Request, Template, asks_for_token, encodable, fenced, judge_messages
 from iamhumans.text import has_substance
 from iamhumans.verdicts import (
-    Judgement,
+    MaybeVerdict,
     Reason,
     Unjudged,
     Verdict,
@@ -43,7 +43,7 @@ class LlmJudge:
         """Nothing: what it asks is in the prompt's hash, and whom it asks in the model's settings."""
         return ""
 
-    def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | Judgement:
+    def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
         """The question, the re-ask, or the judgement."""
         if not has_substance(task.reply.text):
             return Unjudged(Reason.NO_REPLY, "the reply has no words in it")
@@ -78,12 +78,12 @@ class LlmJudge:
     def _token(self, task: JudgeTask) -> str | None:
         return task.token if asks_for_token(self.template) else None
 
-    def _read(self, task: JudgeTask, answer: Answer) -> Judgement:
+    def _read(self, task: JudgeTask, answer: Answer) -> MaybeVerdict:
         asked = task.asked(answer.finish_reason, token=self._token(task))
         return read_verdict(answer.text, task.rubric, asked)
 
 
-def _complaint(task: JudgeTask, judgement: Judgement) -> str | None:
+def _complaint(task: JudgeTask, judgement: MaybeVerdict) -> str | None:
     """What to tell the judge about its answer; ``None`` where there is nothing to ask again."""
     if isinstance(judgement, Unjudged):
         if judgement.reason in _FINAL:

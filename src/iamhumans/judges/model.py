@@ -14,7 +14,7 @@ from typing import Protocol
 from iamhumans.cases import Case, Reply
 from iamhumans.prompts import Answer, Request
 from iamhumans.rubrics import Rubric
-from iamhumans.verdicts import Asked, Judgement
+from iamhumans.verdicts import Asked, MaybeVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +54,5 @@ class Judge(Protocol):
     def version(self) -> str:
         """What besides its name and its model can change its judgements; empty where nothing can."""
 
-    def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | Judgement:
+    def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
         """The next request, or how it ends, given the answers so far."""

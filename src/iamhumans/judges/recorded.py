@@ -10,7 +10,7 @@ from functools import cached_property
 from iamhumans.judges.model import JudgeTask
 from iamhumans.prompts import Answer, Request
 from iamhumans.text import fold
-from iamhumans.verdicts import Judgement, Reason, RecordedVerdict, Unjudged, read_verdict
+from iamhumans.verdicts import MaybeVerdict, Reason, RecordedVerdict, Unjudged, read_verdict
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RecordedJudge:
             by_case.setdefault(verdict.case_id, []).append(verdict)
         return by_case
 
-    def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | Judgement:
+    def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
         """The recorded judgement; nothing is ever asked."""
         del history
         there = [*self._by_case.get(task.case.id, ()), *self._by_case.get(None, ())]

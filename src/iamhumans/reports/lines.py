@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from iamhumans.runs.records import JudgedRow
-from iamhumans.verdicts import Judgement, Score, Unjudged
+from iamhumans.verdicts import MaybeVerdict, Score, Unjudged
 
 
-def judgement_fields(judgement: Judgement, score: Score | None) -> dict[str, Any]:
+def judgement_fields(judgement: MaybeVerdict, score: Score | None) -> dict[str, Any]:
     """Status, reason, axes, flags, totals. Where there is no verdict every figure is ``None``."""
     if isinstance(judgement, Unjudged) or score is None:
         reason = judgement if isinstance(judgement, Unjudged) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from iamhumans.errors import CannotRunError
 from iamhumans.judges import Judge, JudgeTask
 from iamhumans.prompts import Request
-from iamhumans.verdicts import Judgement, Score, Verdict, score_verdict
+from iamhumans.verdicts import MaybeVerdict, Score, Verdict, score_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class JudgedRow:
     number: int
     judge: str
     repeat: int
-    judgement: Judgement
+    judgement: MaybeVerdict
     score: Score | None = None
     title: str = ""
 
 
-def judged_row(row: int, task: JudgeTask, judge: str, judgement: Judgement) -> JudgedRow:
+def judged_row(row: int, task: JudgeTask, judge: str, judgement: MaybeVerdict) -> JudgedRow:
     """The row of a task, with its score where there is a verdict."""
     return JudgedRow(
         row=row,

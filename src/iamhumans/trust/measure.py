@@ -18,7 +18,7 @@ from iamhumans.stats.intervals import wilson
 from iamhumans.stats.quantiles import normal_quantile
 from iamhumans.text import fold
 from iamhumans.trust.proving import Band, Degree, Kind, ProvingReply
-from iamhumans.verdicts import Judgement, Verdict
+from iamhumans.verdicts import MaybeVerdict, Verdict
 
 CLEAN = frozenset({Kind.RIGHT, Kind.PLAIN})
 """Kinds of reply to which every YES is wrong, and which do not even look as if it were right."""
@@ -51,7 +51,7 @@ class JudgedReply:
     """A reply of the set with what a judge made of it."""
 
     reply: ProvingReply
-    judgement: Judgement
+    judgement: MaybeVerdict
     lang: str = "en"
 
     @property

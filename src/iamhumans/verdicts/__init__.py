@@ -1,6 +1,7 @@
 """Text to verdict to score."""
 
-from iamhumans.verdicts.model import Asked, Flag, Judgement, Number, Outcome, Reason, Unjudged, Verdict
+from iamhumans.verdicts.judgement import FlagAnswer, Judgement, Stated, judgement_of
+from iamhumans.verdicts.model import Asked, Flag, MaybeVerdict, Number, Outcome, Reason, Unjudged, Verdict
 from iamhumans.verdicts.preference import (
     Choice,
     Preference,
@@ -19,7 +20,9 @@ __all__ = [
     "Asked",
     "Choice",
     "Flag",
+    "FlagAnswer",
     "Judgement",
+    "MaybeVerdict",
     "Number",
     "Outcome",
     "Preference",
@@ -28,9 +31,11 @@ __all__ = [
     "Reason",
     "RecordedVerdict",
     "Score",
+    "Stated",
     "Unjudged",
     "Verdict",
     "confirm_flags",
+    "judgement_of",
     "mean_total",
     "preference_schema",
     "read_preference",

@@ -37,6 +37,9 @@ class Reason(StrEnum):
     BUDGET = "budget"
     CANCELLED = "cancelled"
     UNSUPPORTED_LANGUAGE = "unsupported_language"
+    OUT_OF_SCOPE = "out_of_scope"
+    UNKNOWN_ENDING = "unknown_ending"
+    SECRET_ECHOED = "secret_echoed"  # noqa: S105 - the name of a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class Unjudged:
     detail: str = ""
 
 
-Judgement: TypeAlias = Verdict | Unjudged
+MaybeVerdict: TypeAlias = Verdict | Unjudged
 
 
 class Asked(NamedTuple):

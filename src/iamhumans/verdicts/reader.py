@@ -15,10 +15,10 @@ from iamhumans.verdicts.answers import find_claims, foreign_claims, one_claim, w
 from iamhumans.verdicts.blocks import clean_answer
 from iamhumans.verdicts.claims import VerdictClaim, read_claim, take_exactly
 from iamhumans.verdicts.forms import verdict_form
-from iamhumans.verdicts.model import Asked, Judgement, Reason, Unjudged
+from iamhumans.verdicts.model import Asked, MaybeVerdict, Reason, Unjudged
 
 
-def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> Judgement:  # noqa: B008 - it is frozen
+def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerdict:  # noqa: B008 - it is frozen
     """Read an answer of a judge.
 
     Args:
@@ -31,7 +31,7 @@ def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> Judgement
     return take_exactly(text, rubric, asked) or _read_generally(text, rubric, asked)
 
 
-def _read_generally(text: str, rubric: Rubric, asked: Asked) -> Judgement:
+def _read_generally(text: str, rubric: Rubric, asked: Asked) -> MaybeVerdict:
     """Read an answer in whatever dress and whatever company."""
     cleaned = clean_answer(text)
     form = verdict_form(rubric)

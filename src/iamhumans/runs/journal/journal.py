@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 from iamhumans.errors import CommandError
 from iamhumans.runs.journal.attempts import Attempt, attempts_of
 from iamhumans.runs.journal.database import connect, open_database
-from iamhumans.runs.journal.entries import Entry, Text, execute_all, now
+from iamhumans.runs.journal.entries import Entry, Judged, Text, execute_all, now
 from iamhumans.runs.journal.errors import explaining
 from iamhumans.runs.journal.figures import FigureRow, figure_rows_of
 from iamhumans.runs.journal.location import prepare
@@ -32,6 +32,7 @@ from iamhumans.runs.journal.records import (
 )
 from iamhumans.runs.journal.writer import Writer
 from iamhumans.runs.keys import canonical_json
+from iamhumans.verdicts import Judgement, judgement_of
 
 O = TypeVar("O")  # noqa: E741 - the outcome
 
@@ -206,6 +207,26 @@ class Journal:
         """The rows of a run in the order of the input, streamed over a connection of their own."""
         with explaining(self.path), contextlib.closing(connect(self.path, patience=self._patience)) as connection:
             yield from rows_of(connection, run)
+
+    def judgements(self, run: Run) -> Iterator[Judgement]:
+        """The judgements of a run in the order of the input, streamed. ``row`` counts replies, from 1."""
+        judgements = max(1, len(run.plan.get("judges", ()))) * int(run.plan.get("repeats", 1))
+        titles = self.titles(run)
+        for record in self.rows(run):
+            outcome = record.outcome
+            said, score = (outcome.verdict, outcome.score) if isinstance(outcome, Judged) else (outcome, None)
+            yield judgement_of(
+                said,
+                score,
+                row=(record.row - 1) // judgements + 1,
+                case_id=record.case_id,
+                subject=record.subject,
+                number=record.number,
+                judge=record.judge,
+                repeat=record.repeat,
+                title=titles.get(record.case_id, ""),
+                reply_key=record.reply_key,
+            )
 
     def row(self, run: Run, number: int) -> JudgementRecord:
         """One row of a run, which must be there."""

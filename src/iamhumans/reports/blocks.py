@@ -1,0 +1,79 @@
+"""What a report is made of, whatever it is printed as: headings, paragraphs, lists, tables.
+
+A report is a list of blocks. Its texts are plain and may hold foreign text: each renderer makes them harmless for where
+they go, and wraps them to the width that there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Tone = Literal["plain", "strong", "faint", "good", "bad", "caution"]
+"""How a text is meant. A terminal shows it as a colour; no output depends on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text with its tone."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+Line: TypeAlias = str | Span | tuple[Span, ...]
+"""One line of text, or its pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The title of what follows. ``level`` 1 is the report's own title."""
+
+    text: Line
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One or more sentences. ``indent`` sets it in, in steps of two columns."""
+
+    text: Line
+    indent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of short texts."""
+
+    items: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of short cells.
+
+    Attributes:
+        heads: The head of each column.
+        rows: The cells, as many for each row as there are heads.
+        title: What the table is about; it may be empty.
+        right: The columns that are set flush right, as figures are.
+        note_column: The column with running text, if there is one. It is wrapped beside the others, or set below them.
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Line, ...], ...]
+    title: str = ""
+    right: frozenset[int] = frozenset()
+    note_column: int | None = None
+
+
+Block: TypeAlias = Heading | Paragraph | Items | Table
+Blocks: TypeAlias = Sequence[Block]
+
+
+def plain_text(line: Line) -> str:
+    """The text of a line without tones."""
+    if isinstance(line, str):
+        return line
+    return line.text if isinstance(line, Span) else "".join(span.text for span in line)
