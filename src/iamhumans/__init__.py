@@ -1,22 +1,109 @@
-"""Judge whether a conversational reply reads and behaves like a person's.
+"""Judge whether a conversational reply reads and behaves like a person's, and whether the judge can be trusted.
 
-The package is a house of floors; a folder imports only from the floors below it. From the ground up:
+>>> import iamhumans as ih
+>>> ih.judge("Your feelings are completely valid.", input="i can't sleep again").total
+0
 
-``errors``    what goes wrong, for people; ``loading``: modules that are loaded late
-``text``      foreign text in (files, YAML) and out (terminal, Markdown, CSV)
-``rubrics``   what is judged: axes, hard fails, defaults, the pass mark
-``cases``     what is asked: case files, suites, their lint
-``verdicts``  what a judge said: text to verdict to score
-``tells``     deterministic findings in a text
-``prompts``   what a judge is sent
-``judges``    who judges; ``subjects``: whose replies are judged
-``models``    chat endpoints, the only code that touches the network
-``runs``      plan, engine, journal
-``stats``     figures over cases
-``trust``     labels, calibration, the proving set
-``decisions`` panels, comparisons, gates
-``reports``   terminal, Markdown, JSON
-``cli``       the command line
+Everything public is listed in ``__all__`` and is loaded when it is first used. ``docs/python.md`` is a tour. Functions
+whose names begin with ``a`` are the asynchronous twins of those without it.
+
+The package is a house of floors; a folder imports only from the floors below it. ``docs/architecture.md`` shows it.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from iamhumans.api.calibrating import Calibration, Draw, calibrate, read_labels
+    from iamhumans.api.deciding import (
+        Comparison,
+        GateResult,
+        SideBySide,
+        acompare_replies,
+        compare,
+        compare_replies,
+        estimate_comparison,
+        gate,
+    )
+    from iamhumans.api.judging import ajudge, ajudge_all, estimate_judging, judge, judge_all, judge_each
+    from iamhumans.api.reading import read_verdict
+    from iamhumans.api.run import OpenJournal, Run, open_journal
+    from iamhumans.api.running import DrawnReplies, DrawnReply, areply_all, arun, estimate_run, reply_all, run
+    from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
+    from iamhumans.errors import (
+        CannotRunError,
+        CommandError,
+        IamhumansError,
+        InputError,
+        JournalError,
+        JournalRefusedError,
+    )
+    from iamhumans.judges import Judge, JudgeTask
+    from iamhumans.models import CallableModel
+    from iamhumans.prompts import Answer, Message, Request
+    from iamhumans.rubrics import Rubric, load_rubric
+    from iamhumans.runs.engine import Progress
+    from iamhumans.runs.halt import StopRequest
+    from iamhumans.runs.plan import Estimate
+    from iamhumans.subjects import Answered, Skill, Subject, SubjectTask
+    from iamhumans.tells import Tell, find_tells
+    from iamhumans.verdicts import Flag, Judgement, Reason, Unjudged, Verdict
+
+_HOMES = {
+    "api.calibrating": ("Calibration", "Draw", "calibrate", "read_labels"),
+    "api.deciding": (
+        "Comparison",
+        "GateResult",
+        "SideBySide",
+        "acompare_replies",
+        "compare",
+        "compare_replies",
+        "estimate_comparison",
+        "gate",
+    ),
+    "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all", "judge_each"),
+    "api.reading": ("read_verdict",),
+    "api.run": ("OpenJournal", "Run", "open_journal"),
+    "api.running": ("DrawnReplies", "DrawnReply", "areply_all", "arun", "estimate_run", "reply_all", "run"),
+    "cases": ("Case", "Reply", "Suite", "Turn", "load_suite"),
+    "errors": (
+        "CannotRunError",
+        "CommandError",
+        "IamhumansError",
+        "InputError",
+        "JournalError",
+        "JournalRefusedError",
+    ),
+    "judges": ("Judge", "JudgeTask"),
+    "models": ("CallableModel",),
+    "prompts": ("Answer", "Message", "Request"),
+    "rubrics": ("Rubric", "load_rubric"),
+    "runs.engine": ("Progress",),
+    "runs.halt": ("StopRequest",),
+    "runs.plan": ("Estimate",),
+    "subjects": ("Answered", "Skill", "Subject", "SubjectTask"),
+    "tells": ("Tell", "find_tells"),
+    "verdicts": ("Flag", "Judgement", "Reason", "Unjudged", "Verdict"),
+}
+_MODULES = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [  # noqa: PLE0604, RUF022 - computed, so that a name is written once
+    *sorted(_MODULES),
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import click
 
-from iamhumans.cli.options import common_options, print_report_as, warn
+from iamhumans.cli.shared import common_options, print_report, warn
 
 
 @click.command()
 @common_options
 def demo(as_json: bool) -> None:
-    """Judge the bundled sample replies by the rules judge, and print the report.
+    """Judge the bundled sample replies with the rules judge, and print the report.
 
-    Three made-up subjects answer some cases of the bundled suite: a thoughtful friend, a plain assistant, and a stock
-    one.
+    Three made-up subjects answer some cases of the bundled suite: a thoughtful friend, a plain assistant, and one that
+    speaks in stock phrases. Nothing is stored and nothing is sent.
     """
+    from iamhumans.api.judging import judge_all
     from iamhumans.cases import bundled_slice
-    from iamhumans.judges import JudgeTask, open_judge
-    from iamhumans.reports import Report
-    from iamhumans.rubrics import load_rubric
-    from iamhumans.runs.records import judge_here
-    from iamhumans.subjects import ReplyRow, bundled_replies_path, read_reply_rows
+    from iamhumans.subjects import bundled_replies_path
 
     suite = bundled_slice()
-    rubric = load_rubric(suite.rubric)
-    rows = [row for row in read_reply_rows(bundled_replies_path(suite.name), suite) if isinstance(row, ReplyRow)]
-    tasks = ((row.row, JudgeTask(rubric, row.case, row.reply)) for row in rows)
-    judged = list(judge_here(open_judge("rules"), tasks))
-    report = Report(f"Sample replies to {len(suite.cases)} cases of the suite {suite.name}", rubric, judged, "demo")
-    print_report_as(report, "json" if as_json else "terminal")
+    print_report(judge_all(bundled_replies_path(suite.name), suite=suite), "json" if as_json else "terminal")
     if not as_json:
         warn("")
         warn("Next: `iamhumans init` for a suite of your own, `iamhumans judge REPLIES.jsonl --suite SUITE` to judge.")

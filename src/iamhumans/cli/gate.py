@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from iamhumans.cli.options import common_options, print_json
-from iamhumans.cli.working import db_option, open_journal
+from iamhumans.cli.shared import common_options, db_option, holdout_options, journal_at, print_blocks, print_json
 from iamhumans.errors import CommandError
 
 _RATE = click.FloatRange(0, 1)
@@ -16,100 +16,76 @@ _RATE = click.FloatRange(0, 1)
 
 @click.command()
 @click.argument("run_name", metavar="RUN")
+@click.option("--min-mean", type=click.FloatRange(0, 100), help="Minimum mean total.")
+@click.option("--max-zero-rate", type=_RATE, help="Maximum share of zeroed cases.")
+@click.option("--min-pass-rate", type=_RATE, help="Minimum share of cases that pass.")
+@click.option("--max-hard-fails", type=click.IntRange(min=0), help="Maximum number of replies with a hard fail.")
+@click.option("--min-dimension", multiple=True, metavar="NAME=X", help="Minimum mean total of a dimension, or of each.")
 @click.option("--baseline", help="A run that this one must be no worse than.")
-@click.option("--margin", type=click.FloatRange(min=0), default=3.0, show_default=True, help="Points that are borne.")
 @click.option(
-    "--zero-margin", type=_RATE, default=0.05, show_default=True, help="How much more of the cases may be zeroed."
-)
-@click.option("--min-mean", type=click.FloatRange(0, 100), help="The least mean total.")
-@click.option("--max-zero-rate", type=_RATE, help="The largest rate of zeroed cases.")
-@click.option("--min-pass-rate", type=_RATE, help="The least rate of PASS.")
-@click.option("--max-hard-fails", type=click.IntRange(min=0), help="How many replies may have a hard fail.")
-@click.option(
-    "--min-dimension", multiple=True, metavar="NAME=X", help="The least mean total of a dimension, or of each."
+    "--margin",
+    type=click.FloatRange(min=0),
+    default=3.0,
+    show_default=True,
+    help="Maximum tolerated drop in the mean, in points.",
 )
 @click.option(
-    "--corrected", is_flag=True, help="Hold mean and zero rate, as people would give them, to the thresholds."
+    "--zero-margin",
+    type=_RATE,
+    default=0.05,
+    show_default=True,
+    help="Maximum tolerated rise of the share of zeroed cases.",
 )
-@click.option("--min-coverage", type=_RATE, default=1.0, show_default=True, help="The least share of judged replies.")
-@click.option("--consecutive", type=click.IntRange(1, 20), default=1, show_default=True, help="So many runs must pass.")
+@click.option("--corrected", is_flag=True, help="Apply --min-mean and --max-zero-rate to what people would say.")
+@click.option("--min-judged", type=_RATE, default=1.0, show_default=True, help="Minimum share of judged replies.")
+@click.option(
+    "--consecutive", type=click.IntRange(1, 20), default=1, show_default=True, help="How many runs must pass."
+)
+@click.option("--accept-imported", is_flag=True, help="Decide although results were imported or adopted.")
 @click.option(
     "--format", "style", type=click.Choice(["terminal", "md", "junit"]), default="terminal", help="How to print."
 )
+@holdout_options
 @db_option
 @common_options
 @click.pass_context
 def gate(
     context: click.Context,
     run_name: str,
-    baseline: str | None,
-    margin: float,
-    zero_margin: float,
-    min_mean: float | None,
-    max_zero_rate: float | None,
-    min_pass_rate: float | None,
-    max_hard_fails: int | None,
     min_dimension: tuple[str, ...],
-    corrected: bool,
-    min_coverage: float,
-    consecutive: int,
+    baseline: str | None,
     style: str,
     as_json: bool,
     db: Path | None,
+    **thresholds: Any,
 ) -> None:
     """Decide whether RUN may ship, and say why.
 
-    A run is named by its name, a beginning of it, or `last`; RUN:SUBJECT picks one subject where a run holds several.
+    A run is named by its name, a beginning of it, or `last`; RUN:SUBJECT picks one subject of several.
 
-    A threshold is settled by a one-sided 95 % bound: the gate fails for what is shown, and says how many cases would
-    decide where they do not.
+    Each threshold is decided by a one-sided 95 % bound over cases. If the bound does not decide, the gate is
+    inconclusive and says how many cases would decide.
 
-    With --corrected, --min-mean and --max-zero-rate are about what people would say, by a calibration of this very
-    judge (`calibrate`); without one that fits the gate is inconclusive.
+    With --corrected the gate needs a calibration of this judge by people's labels (`iamhumans calibrate`).
 
     Exits with 0 if the gate passes, 1 if it fails, 3 if it is inconclusive, 4 if nothing is judged.
     """
-    from iamhumans.decisions.calibrated import calibrated
-    from iamhumans.decisions.consecutive import independent_runs
-    from iamhumans.decisions.gate import Thresholds, in_a_row
-    from iamhumans.decisions.gate import gate as decide
-    from iamhumans.decisions.outcomes import no_collection, outcomes_of
-    from iamhumans.reports.decisions import gate_document, gate_lines, gate_markdown
-    from iamhumans.reports.junit import gate_junit
-    from iamhumans.runs.named import find_run
+    from iamhumans.api.deciding import gate as decide
 
-    thresholds = Thresholds(
-        min_mean=min_mean,
-        max_zero_rate=max_zero_rate,
-        min_pass_rate=min_pass_rate,
-        max_hard_fails=max_hard_fails,
-        min_coverage=min_coverage,
-        min_dimensions=_dimensions(min_dimension),
-        margin=margin,
-        zero_margin=zero_margin,
-        corrected=corrected,
-    )
-    with no_collection(), open_journal(db) as journal:
-        run, subject = find_run(journal, run_name)
-        before = None
-        if baseline:
-            base, base_subject = find_run(journal, baseline)
-            before = outcomes_of(journal, base, subject=base_subject)
-        counted = independent_runs(journal, run, consecutive, without=None if before is None else base)
-        outcomes = [outcomes_of(journal, one, subject=subject, beside=before) for one in counted.runs]
-        results = [
-            decide(one, thresholds, before, runs=len(outcomes), calibrated=calibrated(journal, one)) for one in outcomes
-        ]
-    result = in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
+    with journal_at(db) as journal:
+        result = decide(
+            journal.run(run_name),
+            baseline=journal.run(baseline) if baseline else None,
+            min_dimensions=_dimensions(min_dimension),
+            **thresholds,
+        )
     if as_json:
-        print_json(gate_document(result))
-    elif style == "md":
-        click.echo(gate_markdown(result), nl=False)
+        print_json(result.to_dict())
     elif style == "junit":
-        click.echo(gate_junit(result), nl=False)
+        click.echo(result.to_junit(), nl=False)
     else:
-        click.echo("\n".join(gate_lines(result)))
-    context.exit(result.decision.exit_code)
+        print_blocks(result.blocks(), style)
+    context.exit(result.exit_code)
 
 
 def _dimensions(given: Sequence[str]) -> dict[str, float]:

@@ -6,32 +6,22 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.options import STYLES, common_options, print_report_as
-from iamhumans.cli.working import db_option, open_journal
-from iamhumans.errors import CommandError
+from iamhumans.cli.shared import common_options, db_option, holdout_options, journal_at, print_report
 
 
 @click.command()
 @click.argument("run_name", metavar="RUN")
-@click.option("--format", "style", type=click.Choice([*STYLES, "csv"]), default="terminal", help="How to print.")
+@click.option(
+    "--format", "style", type=click.Choice(["terminal", "md", "json", "csv"]), default="terminal", help="How to print."
+)
+@holdout_options
 @db_option
 @common_options
-def report(run_name: str, style: str, as_json: bool, db: Path | None) -> None:
-    """Print the report of RUN, a run's name, a beginning of it, or `last`, from the journal. Nobody is asked anything.
+def report(run_name: str, style: str, as_json: bool, db: Path | None, holdout_reason: str | None) -> None:
+    """Print the report of RUN from the journal: a run's name, a beginning of it, or `last`. Nothing is asked.
 
-    Where people's labels tell how the judge errs (`calibrate`), corrected figures stand beside its own.
+    If people's labels show how the judge errs (`calibrate`), corrected figures are printed beside its own. Texts of
+    held-out cases are replaced by their hashes, unless --holdout and --reason are given.
     """
-    from iamhumans.reports import Report
-    from iamhumans.runs.named import find_run
-    from iamhumans.runs.rows import RunRows, rubric_of
-
-    with open_journal(db) as journal:
-        run, subject = find_run(journal, run_name)
-        if subject is not None:
-            raise CommandError("A report is about a whole run.", fix=f"Leave the subject out: {run.name}.")
-        rows = RunRows(journal, run, journal.titles(run))
-        print_report_as(
-            Report(f"Run {run.name}, {run.status.value}", rubric_of(journal, run), rows, run.name),
-            "json" if as_json else style,
-            journal,
-        )
+    with journal_at(db) as journal:
+        print_report(journal.run(run_name), "json" if as_json else style, holdout_reason)

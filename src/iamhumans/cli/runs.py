@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, more_of_document, print_json, print_pieces, warn
-from iamhumans.cli.working import db_option, open_journal
+from iamhumans.cli.shared import (
+    FILE,
+    common_options,
+    db_option,
+    holdout_options,
+    journal_at,
+    json_line,
+    print_json,
+    print_report,
+    warn,
+)
 from iamhumans.errors import CommandError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from iamhumans.reports import Report
-    from iamhumans.runs import GroupSummary, Run, RunSummary
+    from iamhumans.api.run import Run
 
 
 @click.group()
@@ -30,15 +36,20 @@ def runs() -> None:
 @common_options
 def list_command(as_json: bool, db: Path | None) -> None:
     """List the runs of the journal, the newest first."""
-    with open_journal(db) as journal:
-        found = journal.runs()
-    if as_json:
-        print_json({"runs": [_run_document(run) for run in found]})
+    from iamhumans.runs.journal.location import find_journal
+
+    if not find_journal(db).exists():
+        print_json({"runs": []}) if as_json else warn("There is no run yet.")
         return
-    for run in found:
-        click.echo(f"{run.name}  {run.created[:16].replace('T', ' ')}  {run.status.value:<10}  {_what(run)}")
-    if not found:
-        warn("There is no run yet.")
+    with journal_at(db) as journal:
+        found = journal.runs()
+        if as_json:
+            print_json({"runs": [_document(run) for run in found]})
+            return
+        for run in found:
+            click.echo(f"{run.name}  {run.record.created[:16].replace('T', ' ')}  {run.status:<10}  {_what(run)}")
+        if not found:
+            warn("There is no run yet.")
 
 
 @runs.command("show")
@@ -47,86 +58,69 @@ def list_command(as_json: bool, db: Path | None) -> None:
 @common_options
 def show_command(run_name: str, as_json: bool, db: Path | None) -> None:
     """Show what RUN asked, how far it is, its figures, and what it cost."""
-    with open_journal(db) as journal:
-        summary = journal.summary(journal.run(run_name))
-    if as_json:
-        print_json(_summary_document(summary))
-    else:
-        click.echo("\n".join(_summary_lines(summary)))
+    with journal_at(db) as journal:
+        run = journal.run(run_name)
+        if not as_json:
+            click.echo("\n".join(_lines(run)))
+            return
+        figures = run.figures
+        groups = [
+            {**asdict(group), "asked": group.asked, "unjudged": {str(why): n for why, n in group.unjudged.items()}}
+            for group in figures.groups
+        ]
+        counts = {"recorded": figures.recorded, "final": figures.final}
+        print_json({**_document(run), **counts, "groups": groups, "paid": asdict(figures.paid)})
 
 
 @runs.command("export")
 @click.argument("run_name", metavar="RUN")
 @click.option("--format", "style", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
-@click.option("-o", "--output", type=FILE, help="Write into this file.")
+@click.option("-o", "--output", type=FILE, help="Write into this file, which is replaced.")
+@click.option("--no-texts", is_flag=True, help="Write hashes in place of conversations and replies.")
+@holdout_options
 @db_option
 @common_options
-def export_command(run_name: str, style: str, output: Path | None, as_json: bool, db: Path | None) -> None:
-    """Write the judgements of RUN as JSON Lines or CSV; with --json, as one JSON document."""
-    from iamhumans.decisions.calibrated import calibrated_run
-    from iamhumans.reports import Report, judged_line, report_json
-    from iamhumans.reports.csv import csv_report
-    from iamhumans.runs.rows import RunRows, rubric_of
+def export_command(
+    run_name: str,
+    style: str,
+    output: Path | None,
+    no_texts: bool,
+    as_json: bool,
+    db: Path | None,
+    holdout_reason: str | None,
+) -> None:
+    """Write RUN as JSON Lines, which `runs import` reads, or its judgements as CSV; with --json as one document."""
+    from iamhumans.runs.journal import exchange
 
-    with open_journal(db) as journal:
+    with journal_at(db) as journal:
         run = journal.run(run_name)
-        report = Report(run.name, rubric_of(journal, run), RunRows(journal, run), run.name)
-
-        def pieces(report: Report) -> Iterator[str]:
-            if as_json:
-                return report_json(report, more_of_document(None, calibrated_run(journal, run)))
-            if style == "csv":
-                return csv_report(report)
-            return (json_line(judged_line(row)) + "\n" for row in report.rows)
-
-        if output is None:
-            print_pieces(pieces(report))
-            return
-        try:
-            with output.open("w", encoding="utf-8") as file:
-                file.writelines(pieces(report))
-        except OSError as error:
-            raise CommandError(f"`{output}` cannot be written: {error.strerror}.") from None
+        if style == "csv" or as_json:
+            if output is not None:
+                raise CommandError("-o goes with --format jsonl.", fix="Redirect standard output into a file: > FILE.")
+            print_report(run, "json" if as_json else "csv", holdout_reason)
+        elif output is not None:
+            count = journal.export(run, output, texts=not no_texts, holdout_reason=holdout_reason)
+            warn(f"{count} judgements written to {output}.")
+        else:
+            run.disclose("export", holdout_reason)
+            for line in exchange.lines_of(
+                journal.core, run.record, texts=not no_texts, holdout_reason=holdout_reason
+            ):
+                click.echo(json_line(line))
 
 
 @runs.command("import")
 @click.argument("source", type=FILE)
-@click.option("--suite", "suite_name", help="The suite that the replies answer.")
-@click.option("--rubric", "rubric_name", help="A bundled rubric or a file; the suite's own if not given.")
-@click.option(
-    "--judge", "judge_names", multiple=True, help="Whose verdicts to keep, where SOURCE holds several judges'."
-)
-@click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Verdicts on each reply.")
 @db_option
 @common_options
-@click.pass_context
-def import_command(
-    context: click.Context,
-    source: Path,
-    suite_name: str | None,
-    rubric_name: str | None,
-    judge_names: tuple[str, ...],
-    repeats: int,
-    as_json: bool,
-    db: Path | None,
-) -> None:
-    """Bring judged replies from elsewhere into the journal, as a run.
+def import_command(source: Path, as_json: bool, db: Path | None) -> None:
+    """Read a run that `runs export` wrote. Its results stay marked as imported.
 
-    SOURCE is a folder of verdict files with the reply inside, whose verdicts are kept, or a JSON Lines file of chats,
-    which the rules judge judges.
+    To bring in replies or verdicts of another program, judge them: `iamhumans judge REPLIES --judge recorded/PATH`.
     """
-    from iamhumans.cli.judge import judge
-
-    context.invoke(
-        judge,
-        replies=source,
-        suite_name=suite_name,
-        rubric_name=rubric_name,
-        judge_names=judge_names or ((f"recorded/{source}",) if source.is_dir() else ("rules",)),
-        repeats=repeats,
-        db=db,
-        as_json=as_json,
-    )
+    with journal_at(db, write=True) as journal:
+        run = journal.import_(source)
+        print_json({"imported": run.name}) if as_json else click.echo(f"imported {run.name}")
 
 
 @runs.command("delete")
@@ -135,92 +129,57 @@ def import_command(
 @db_option
 @common_options
 def delete_command(run_name: str, yes: bool, as_json: bool, db: Path | None) -> None:
-    """Delete RUN, with all replies, judgements and calls that no other run refers to."""
-    with open_journal(db) as journal:
+    """Delete RUN, with all replies, judgements and calls that nothing else refers to."""
+    with journal_at(db) as journal:
         run = journal.run(run_name)
         if not yes:
             _confirm(run)
-        journal.delete_run(run)
-    if as_json:
-        print_json({"deleted": run.name})
-    else:
-        click.echo(f"deleted {run.name}")
+        journal.delete(run)
+        print_json({"deleted": run.name}) if as_json else click.echo(f"deleted {run.name}")
 
 
 def _confirm(run: Run) -> None:
     if not sys.stdin.isatty():
         raise CommandError(
-            "Nobody can be asked here, since standard input is no terminal; nothing was deleted.", fix="Add --yes."
+            "Standard input is not a terminal, so you cannot be asked; nothing was deleted.", fix="Add --yes."
         )
-    if not click.confirm(f"Delete run {run.name} ({_what(run)})? What was paid for it is lost", err=True):
+    if not click.confirm(f"Delete run {run.name} ({_what(run)})? Its answers would have to be paid for again", err=True):
         raise CommandError("Nothing was deleted.")
 
 
 def _what(run: Run) -> str:
     """What a run asked, in a few words."""
+    from iamhumans.api.reporting import title_of
     from iamhumans.text import one_line
 
-    plan = run.plan
-    suite, subject = (_name_in(plan.get(part)) for part in ("suite", "subject"))
-    answered = f"{suite} answered by {subject}," if subject else f"replies to {suite}" if suite else "replies"
-    judges = ", ".join(judge["name"] for judge in plan.get("judges", ()))
-    return one_line(f"{answered} judged by {judges}", 120)
+    judges = ", ".join(judge["name"] for judge in run.plan.get("judges", ()))
+    return one_line(f"{title_of(run).partition(', run ')[0]}, judged by {judges}", 120)
 
 
-def _name_in(part: Any) -> str:
-    """The name of a part of a plan, which may be no more than that."""
-    return part["name"] if isinstance(part, dict) else part or ""
+def _document(run: Run) -> dict[str, Any]:
+    record = run.record
+    names = ("asked", "created", "ended", "imported")
+    facts = {name: getattr(record, name) for name in names}
+    return {"run": record.name, "status": record.status.value, **facts, "plan": dict(record.plan)}
 
 
-def _run_document(run: Run) -> dict[str, Any]:
-    return {
-        "run": run.name,
-        "status": run.status.value,
-        "asked": run.asked,
-        "created": run.created,
-        "ended": run.ended,
-        "plan": dict(run.plan),
-    }
-
-
-def _summary_document(summary: RunSummary) -> dict[str, Any]:
-    return {
-        **_run_document(summary.run),
-        "recorded": summary.recorded,
-        "final": summary.final,
-        "groups": [_group_document(group) for group in summary.groups],
-        "paid": asdict(summary.paid),
-    }
-
-
-def _group_document(group: GroupSummary) -> dict[str, Any]:
-    return {
-        **asdict(group),
-        "asked": group.asked,
-        "unjudged": {reason.value: n for reason, n in group.unjudged.items()},
-    }
-
-
-def _summary_lines(summary: RunSummary) -> list[str]:
+def _lines(run: Run) -> list[str]:
     from iamhumans.text import one_line
 
-    run, paid = summary.run, summary.paid
+    record, figures = run.record, run.figures
+    paid = figures.paid
+    imported = "; some results were imported" if record.imported else ""
     lines = [
-        f"run {run.name}, {run.status.value}: {_what(run)}",
-        f"begun {run.created}, ended {run.ended or '–'}",
-        f"{summary.recorded} of {run.asked or '?'} judgements, {summary.final} of them final",
+        f"run {run.name}, {run.status}: {_what(run)}",
+        f"begun {record.created}, ended {record.ended or '–'}{imported}",
+        f"{figures.recorded} of {record.asked or '?'} judgements, {figures.final} of them final",
     ]
-    for group in summary.groups:
+    for group in figures.groups:
         mean = "–" if group.mean_total is None else f"{group.mean_total:.1f}"
-        unjudged = "".join(f", {count} {reason.value}" for reason, count in group.unjudged.items())
-        lines.append(
-            one_line(
-                f"  {group.subject or '–'} by {group.judge}: {group.judged} of {group.asked} judged,"
-                f" {group.zeroed} zeroed, {group.passed} pass, mean total {mean}{unjudged}"
-            )
-        )
+        unjudged = "".join(f", {count} {reason}" for reason, count in group.unjudged.items())
+        counts = f"{group.judged} of {group.asked} judged, {group.zeroed} zeroed, {group.passed} pass"
+        lines.append(one_line(f"  {group.subject or '–'} by {group.judge}: {counts}, mean total {mean}{unjudged}"))
     cost = "unknown" if paid.cost is None else f"{paid.cost:.4g}"
-    prompt = f"{paid.prompt_tokens:,} prompt tokens ({paid.cached_tokens:,} cached)"
-    completion = f"{paid.completion_tokens:,} completion tokens"
-    lines.append(f"{paid.calls} calls ({paid.failed} failed), {prompt}, {completion}, cost {cost}")
-    return lines
+    tokens = f"{paid.prompt_tokens:,} prompt tokens ({paid.cached_tokens:,} cached)"
+    calls = f"{paid.calls} calls ({paid.failed} failed), {tokens}, {paid.completion_tokens:,} completion tokens"
+    return [*lines, f"{calls}, cost {cost}"]

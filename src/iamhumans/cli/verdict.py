@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, print_json, tell, warn
+from iamhumans.cli.shared import FILE, common_options, complain, json_line, print_json, warn
 from iamhumans.errors import Exit, InputError
 
 
@@ -15,7 +15,7 @@ from iamhumans.errors import Exit, InputError
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--case-id", help="The case that the verdict must be for.")
 @click.option("--reply", "reply_file", type=FILE, help="The judged reply, to check quotes against.")
-@click.option("--rubric", "rubric_name", default="iamhumans", show_default=True, help="A bundled rubric or a file.")
+@click.option("--rubric", default="iamhumans", show_default=True, help="A bundled rubric or a file.")
 @common_options
 @click.pass_context
 def verdict(
@@ -23,43 +23,41 @@ def verdict(
     files: tuple[Path, ...],
     case_id: str | None,
     reply_file: Path | None,
-    rubric_name: str,
+    rubric: str,
     as_json: bool,
 ) -> None:
-    """Read what a judge printed into FILES and score it: one JSON line a file.
+    """Read what a judge printed into FILES and score it: one JSON line for each file.
 
-    Exits with 3 where a file holds no verdict, with 2 where one cannot be read.
+    Exits with 3 if a file holds no verdict, with 2 if a file cannot be read.
     """
-    from iamhumans.reports.lines import judgement_fields
+    from iamhumans.api.reading import read_verdict
     from iamhumans.rubrics import load_rubric
     from iamhumans.text import read_text
-    from iamhumans.verdicts import Asked, Verdict, read_verdict, score_verdict
 
-    rubric = load_rubric(rubric_name)
+    loaded = load_rubric(rubric)
     reply = read_text(reply_file).strip("\n") if reply_file else None
-    asked = Asked(case_id=case_id, reply=reply)
-    found: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
     code = Exit.DONE
     for path in files:
         try:
             text = read_text(path)
         except InputError as error:
-            tell(f"error: {error.message}")
+            complain(f"error: {error.message}")
             code = Exit.WRONG_INPUT
             continue
-        judgement = read_verdict(text, rubric, asked)
-        score = score_verdict(judgement, rubric, asked) if isinstance(judgement, Verdict) else None
-        line = {"file": str(path), **judgement_fields(judgement, score)}
-        if score is None and code is Exit.DONE:
+        judgement = read_verdict(text, reply=reply, case_id=case_id, rubric=loaded)
+        fields = judgement.to_dict()
+        for name in ("row", "subject", "number", "judge", "repeat"):
+            del fields[name]
+        lines.append({"file": str(path), **fields})
+        if not judgement.judged and code is Exit.DONE:
             code = Exit.INCONCLUSIVE
-        if score is not None and score.differences:
-            verb = "does" if len(score.differences) == 1 else "do"
-            stated = " and ".join(score.differences)
+        if judgement.differences:
+            verb = "does" if len(judgement.differences) == 1 else "do"
+            stated = " and ".join(judgement.differences)
             warn(f"{path}: the stated {stated} {verb} not follow from the verdict's own answers")
-        if as_json:
-            found.append(line)
-        else:
-            click.echo(json_line(line))
+        if not as_json:
+            click.echo(json_line(lines[-1]))
     if as_json:
-        print_json({"verdicts": found})
+        print_json({"verdicts": lines})
     context.exit(code)

@@ -1,4 +1,4 @@
-"""Calls: from a request to a kept answer, through limits, deadlines, retries and the budget."""
+"""Calls: from a request to a stored answer, through limits, deadlines, retries and the budget."""
 
 from __future__ import annotations
 
@@ -10,36 +10,30 @@ from typing import Any
 
 from iamhumans.models.model import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
 from iamhumans.prompts import Answer, Request
-from iamhumans.runs.budget import Need, Spending, cost_of, counted, total_tokens
-from iamhumans.runs.failures import OVERLOAD, REFUSES_ALL, unjudged_by
+from iamhumans.runs.halt import Halt, HaltedError
 from iamhumans.runs.jobs import Job
-from iamhumans.runs.journal.attempts import Answered, Attempt, storable_answer
-from iamhumans.runs.journal.entries import now, storable
-from iamhumans.runs.keeping import Keeper
+from iamhumans.runs.journal.entries import Answers, Attempt, now, storable, storable_answer
 from iamhumans.runs.keys import request_hash
 from iamhumans.runs.limits import ProviderLimit, Slot
-from iamhumans.runs.settings import Settings
-from iamhumans.runs.stopping import Halt, HaltedError
+from iamhumans.runs.settings import OVERLOAD, REFUSES_ALL, Settings, unjudged_by
+from iamhumans.runs.spending import Need, Spending, cost_of, counted, total_tokens
+from iamhumans.runs.store import LostError, Store
 from iamhumans.verdicts import Reason, Unjudged
 
 _LARGEST_ANSWER = 1_000_000
-"""Characters; what a model says beyond that is no reply and no verdict."""
+"""Characters; a longer answer is neither a reply nor a verdict."""
 _JOBS_BEFORE_CONTACT = 3
 _JOBS_IN_OUTAGE = 10
+_LONG_PAUSE = 5.0
+"""Seconds from which a pause that a server asks for is reported."""
 
-
-@dataclass(frozen=True, slots=True)
-class HangingCall:
-    """A call that has been in flight for long."""
-
-    label: str
-    provider: str
-    seconds: float
+Report = Callable[[str], None]
+"""Takes a sentence for the user about something that happens meanwhile."""
 
 
 @dataclass(slots=True)
 class _Provider:
-    """What is known of a provider: its limit, and whether it answers."""
+    """A provider's limit, and whether it answers."""
 
     limit: ProviderLimit
     last_success: float | None = None
@@ -57,29 +51,22 @@ class _Flight:
     provider: str
     started: float
     task: asyncio.Task[Any]
-    named: int = 0
-    """For how many stretches of time it was named."""
+    reported: int = 0
+    """For how many stretches of time it was reported."""
     abandoned: bool = False
 
 
 class Caller:
     """Makes the calls of one engine."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        spending: Spending,
-        halt: Halt,
-        run: int | None,
-        on_hanging: Callable[[HangingCall], None] | None,
-    ) -> None:
+    def __init__(self, settings: Settings, spending: Spending, halt: Halt, run: int | None, report: Report) -> None:
         self.settings = settings
         self.spending = spending
         self.halt = halt
         self.run = run
+        self.report = report
         self.calls = self.failed_calls = 0
         self.flights: dict[int, _Flight] = {}
-        self._on_hanging = on_hanging
         self._providers: dict[str, _Provider] = {}
         self._refused: dict[str, Unjudged] = {}
         self._known: set[str] = set()
@@ -87,7 +74,7 @@ class Caller:
 
     @property
     def in_flight(self) -> int:
-        """How many calls are on the wire."""
+        """How many calls are in flight."""
         return len(self.flights)
 
     @property
@@ -96,11 +83,11 @@ class Caller:
         known = sum(provider.limit.ceiling for provider in self._providers.values())
         return known or self.settings.max_connections
 
-    def begin(self, job: Job[Any], model: ChatModel, keeper: Keeper) -> Asking:
+    def begin(self, job: Job[Any], model: ChatModel, store: Store) -> Asking:
         """Begin to ask for a job.
 
         Raises:
-            CommandError: The cost is limited, and what this model costs is unknown.
+            CommandError: The cost is limited, and the prices of this model are unknown.
         """
         identity = model.identity
         provider = self._providers.get(identity.provider)
@@ -116,7 +103,7 @@ class Caller:
             self.spending.budget.require_prices([identity])
             provider.limit.tighten(identity.limits.requests_per_minute, identity.limits.tokens_per_minute)
             self._known.add(identity.name)
-        return Asking(self, keeper, job, model, identity, provider)
+        return Asking(self, store, job, model, identity, provider)
 
     def refusal(self, identity: ModelIdentity) -> Unjudged | None:
         """Why a model is not asked any more."""
@@ -131,7 +118,7 @@ class Caller:
     def note_failed_job(
         self, identity: ModelIdentity, provider: _Provider, failure: ModelFailure, began: float
     ) -> None:
-        """A job was given up. Where every other would end alike, none is tried."""
+        """A job was given up. If every other job would end alike, none is tried."""
         if failure.kind in REFUSES_ALL:
             self._refused[identity.name] = unjudged_by(failure)
         if not failure.may_pass:
@@ -141,23 +128,20 @@ class Caller:
         silent = time.monotonic() - provider.failing_since
         never = provider.last_success is None and provider.jobs_failed >= _JOBS_BEFORE_CONTACT
         lasting = provider.jobs_failed >= _JOBS_IN_OUTAGE and silent >= self.settings.outage_seconds
-        if never or lasting:
-            provider.down = Unjudged(
-                unjudged_by(failure).reason, f"{identity.provider} is not asked any more: {failure.message}"
-            )
+        if never or lasting or self.settings.retry.is_too_long(failure):
+            message = f"{identity.provider} is not asked any more: {failure.message}"
+            provider.down = Unjudged(unjudged_by(failure).reason, message)
 
     async def watch(self) -> None:
-        """Name calls that hang, once for each stretch of time that they do."""
+        """Report calls that hang, once for each stretch of time that they do."""
         threshold = self.settings.hanging_seconds
         while True:
             await asyncio.sleep(min(1.0, threshold / 2))
             for flight in list(self.flights.values()):
                 seconds = time.monotonic() - flight.started
-                stretches = int(seconds / threshold)
-                if stretches > flight.named:
-                    flight.named = stretches
-                    if self._on_hanging is not None:
-                        self._on_hanging(HangingCall(flight.label, flight.provider, seconds))
+                if int(seconds / threshold) > flight.reported:
+                    flight.reported = int(seconds / threshold)
+                    self.report(f"{flight.label}: {flight.provider} has not answered for {seconds:.0f} s")
 
     def abandon(self) -> None:
         """Give up the calls in flight."""
@@ -171,22 +155,12 @@ class Caller:
             provider.limit.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Circumstances:
-    """Of one call."""
-
-    request: str
-    number: int
-    started: str
-    milliseconds: int
-
-
 @dataclass(slots=True)
 class Asking:
     """The calls of one job, one step after the other."""
 
     caller: Caller
-    keeper: Keeper
+    store: Store
     job: Job[Any]
     model: ChatModel
     identity: ModelIdentity
@@ -194,17 +168,21 @@ class Asking:
     step: int = 0
     began: float | None = None
     """When its first call was made, by the monotonic clock."""
-    unkept: bool = False
-    """Whether an answer was handed over to the writer and is not known to be on the disk."""
+    unwritten: bool = False
+    """Whether an answer was handed to the writer and may not be on the disk yet."""
 
-    async def answer(self, request: Request, paid: Answered) -> Answer | Unjudged:
-        """The answer to the next step's request: from the journal, or from the model."""
+    async def answer(self, request: Request, paid: Answers) -> Answer | Unjudged:
+        """The answer to the next step's request: from the journal, or from the model.
+
+        Raises:
+            LostError: Another process has taken over the job.
+        """
         digest = request_hash(request)
         known = paid.get((self.step, digest))
         if known is None:
-            if self.unkept:
-                await self.keeper.settle()
-                self.unkept = False
+            if self.unwritten:
+                await self.store.written()
+                self.unwritten = False
             found = await self._ask(request, digest)
             if isinstance(found, Unjudged):
                 return found
@@ -231,25 +209,30 @@ class Asking:
         """How long to wait before the next attempt, if there is to be one before the job's deadline."""
         in_contact = self.provider.last_success is not None
         pause = self.caller.settings.retry.pause(failure, number, in_contact=in_contact)
-        if pause is None or pause >= self._seconds_left():
-            return None
-        return pause
+        return None if pause is None or pause >= self._seconds_left() else pause
 
     def _given_up(self, failure: ModelFailure, number: int) -> Unjudged:
         began = self.began if self.began is not None else time.monotonic()
+        retry = self.caller.settings.retry
+        if retry.is_too_long(failure):
+            asked, most = f"{failure.retry_after:,.0f} s", f"{retry.longest_retry_after:g} s"
+            message = f"{failure.message} (the server asks to wait {asked}; at most {most} are waited)"
+            failure = ModelFailure(failure.kind, message, retry_after=failure.retry_after)
         self.caller.note_failed_job(self.identity, self.provider, failure, began)
         return unjudged_by(failure, number)
 
     async def _call(self, request: Request, digest: str, number: int) -> Answer | Unjudged | ModelFailure:
-        """One attempt: what it brought, handed over to the journal."""
+        """One attempt: its result, handed to the journal."""
         spending, prices, limit = self.caller.spending, self.identity.prices, self.provider.limit
         need = spending.need(request, prices)
         slot = await self._slot(need)
         if isinstance(slot, Unjudged):
             return slot
-        self.began = slot.started if self.began is None else self.began
         started, used, result = now(), None, None
         try:
+            # A process that was suspended may have lost the job to another one, which then pays for it.
+            await self.store.confirm(self.job)
+            self.began = slot.started if self.began is None else self.began
             result = await self._send(request, slot)
             used = counted(result, request) if isinstance(result, Reception) else None
         finally:
@@ -258,10 +241,10 @@ class Asking:
         if result is None:
             return Unjudged(Reason.CANCELLED, "the run was stopped while this was asked")
         milliseconds = round((time.monotonic() - slot.started) * 1000)
-        return self._keep(result, _Circumstances(digest, number, started, milliseconds))
+        return self._store(result, digest, number, started, milliseconds)
 
     async def _slot(self, need: Need) -> Slot | Unjudged:
-        """The right to make a call, with what it will need set aside; unjudged, if it is not to be made.
+        """The right to make a call, with what it will need set aside; unjudged if the call is not to be made.
 
         Raises:
             HaltedError: No new call may be made.
@@ -281,11 +264,11 @@ class Asking:
                 return refusal
             if caller.halt:
                 raise HaltedError
-            # What is in flight may need all that is left; if it needs less, there is room again.
+            # Calls in flight may need everything that is left; if they need less, there is room again.
             await caller.spending.settled()
 
     async def _send(self, request: Request, slot: Slot) -> Reception | ModelFailure | None:
-        """What the model makes of a request; ``None`` if the call was abandoned."""
+        """The model's answer or failure; ``None`` if the call was abandoned."""
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("a call is made outside of a task")
@@ -302,16 +285,16 @@ class Asking:
         except TimeoutError:
             result = ModelFailure(FailureKind.TIMEOUT, f"there was no answer within {seconds:.3g} s")
         except asyncio.CancelledError:
-            # Abandoned, and not cancelled by anybody else as well.
+            # Abandoned, and not cancelled from elsewhere as well.
             if not flight.abandoned or task.uncancel() > 0:
                 raise
             return None
         finally:
             del self.caller.flights[id(flight)]
-        self._tell_limit(result, slot)
+        self._adapt_limit(result, slot)
         return result
 
-    def _tell_limit(self, result: Reception | ModelFailure, slot: Slot) -> None:
+    def _adapt_limit(self, result: Reception | ModelFailure, slot: Slot) -> None:
         caller, limit = self.caller, self.provider.limit
         caller.calls += 1
         if isinstance(result, Reception):
@@ -319,27 +302,32 @@ class Asking:
             caller.note_success(self.provider)
             return
         caller.failed_calls += 1
-        wait = caller.settings.retry.bounded(result.retry_after)
+        too_long = caller.settings.retry.is_too_long(result)
+        wait = 0.0 if too_long else max(result.retry_after or 0.0, 0.0)
+        if wait >= _LONG_PAUSE and limit.paused_for < wait / 2:
+            caller.report(f"{self.identity.provider} asks to wait {wait:.0f} s")
         if result.kind in OVERLOAD:
             limit.overloaded(slot, wait)
         elif wait:
             limit.pause(wait)
 
-    def _keep(self, result: Reception | ModelFailure, call: _Circumstances) -> Answer | ModelFailure:
-        """Hand an attempt over to the journal."""
-        facts = (self.job.entry.key, self.caller.run, self.step, call.number, call.request, self.identity.provider)
-        times = (call.started, call.milliseconds)
+    def _store(
+        self, result: Reception | ModelFailure, digest: str, number: int, started: str, milliseconds: int
+    ) -> Answer | ModelFailure:
+        """Hand an attempt to the journal."""
+        facts = (self.job.entry.key, self.caller.run, self.step, number, digest, self.identity.provider)
+        times = (started, milliseconds)
         if isinstance(result, ModelFailure):
             error = (result.kind.value, storable(result.message))
-            self.keeper.keep(Attempt(*facts, self.identity.model, *times, None, None, None, None, *error))
+            self.store.attempt(Attempt(*facts, self.identity.model, *times, None, None, None, None, *error))
             return result
         answer, usage = storable_answer(result.answer), result.usage
         model = storable(result.model or self.identity.model)
         counts = (usage.prompt, usage.cached, usage.completion)
         cost = cost_of(usage, self.identity.prices)
         said = (answer.finish_reason, answer.text)
-        self.keeper.keep(Attempt(*facts, model, *times, *counts, cost, None, None, *said))
-        self.unkept = True
+        self.store.attempt(Attempt(*facts, model, *times, *counts, cost, None, None, *said))
+        self.unwritten = True
         return answer
 
     def _seconds_left(self) -> float:
@@ -349,8 +337,9 @@ class Asking:
 
 
 def _bounded(reception: Reception) -> Reception:
-    if len(reception.answer.text) > _LARGEST_ANSWER:
+    length = len(reception.answer.text)
+    if length > _LARGEST_ANSWER:
         raise ModelFailure(
-            FailureKind.BAD_ANSWER, f"the answer has {len(reception.answer.text):,} characters, which nobody asked for"
+            FailureKind.BAD_ANSWER, f"the answer has {length:,} characters; at most {_LARGEST_ANSWER:,} are read"
         )
     return reception

@@ -1,8 +1,8 @@
-"""The engine: sends what the machines of jobs ask for, keeps each answer, and hands it back.
+"""The engine: sends what the machines of jobs ask for, stores each answer, and hands it back.
 
 1. An answer is in the journal before anything that follows from it leaves the engine: a next request, an outcome.
 2. What is in the journal is not asked again, whether a whole outcome or one step on the way to it.
-3. Jobs are pulled one by one as there is room, and outcomes handed out as they come: nothing grows with their number.
+3. Jobs are pulled one by one as there is room, and outcomes are handed out as they come: nothing grows with their number.
 4. Every job that was pulled ends, with an outcome or with the reason why there is none.
 """
 
@@ -16,47 +16,53 @@ from itertools import islice
 from typing import Any
 
 from iamhumans.prompts import Answer, Request
-from iamhumans.runs.budget import Budget, Spending
-from iamhumans.runs.calls import Caller, HangingCall
+from iamhumans.runs.calls import Caller
+from iamhumans.runs.halt import Halt, Stopping
 from iamhumans.runs.jobs import Ended, Job
-from iamhumans.runs.journal.attempts import Answered
+from iamhumans.runs.journal.entries import Answers
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.keeping import Keeper, Opened
-from iamhumans.runs.settings import Settings
-from iamhumans.runs.stopping import Halt, Stopping
+from iamhumans.runs.settings import Budget, Settings
+from iamhumans.runs.spending import Spending
+from iamhumans.runs.store import LookedUp, LostError, Store
 from iamhumans.verdicts import Reason, Unjudged
 
 _JOBS_A_CONNECTION = 2
-"""While half of the jobs are on the wire, the other half is read, committed, and made ready."""
+"""While half of the jobs are in flight, the other half is read, committed, and prepared."""
 _RESULTS_AHEAD = 100
+_BATCH = 500
+"""How many jobs that ask nothing are stored in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an engine is."""
+    """How far the work is. Times are seconds."""
 
-    ended: int
-    from_journal: int
-    failed: int
-    """Jobs that ended without a standing outcome."""
-    calls: int
-    failed_calls: int
-    in_flight: int
-    tokens: int
-    cost: float | None
-    """``None`` where some price is unknown."""
-    seconds: float
+    ended: int = 0
+    from_journal: int = 0
+    """Of them, found in the journal."""
+    failed: int = 0
+    """Of them, without a final outcome."""
+    calls: int = 0
+    failed_calls: int = 0
+    in_flight: int = 0
+    tokens: int = 0
+    cost: float | None = 0.0
+    """``None`` where a price is unknown."""
+    seconds: float = 0.0
+    message: str = ""
+    """Something that the user should know, such as a call that hangs; empty most of the time."""
 
 
 class Engine:
     """Works jobs off, once.
 
     Args:
-        journal: Where answers and outcomes are kept.
-        run: ``Run.id``, to which calls are charged; ``None`` for calls that belong to no run.
+        journal: Where answers and outcomes are stored.
+        run: ``RunRecord.id``, to which calls are charged; ``None`` for calls that belong to no run.
         settings: Limits, deadlines, retries.
         budget: What may be spent.
-        on_hanging: Told of calls that take long, again and again while they do.
+        report: Gets sentences about what happens meanwhile, such as a call that hangs.
+        drain: Whether jobs that were not begun before a stop are ended as well, as cancelled.
     """
 
     def __init__(
@@ -66,12 +72,14 @@ class Engine:
         run: int | None = None,
         settings: Settings = Settings(),  # noqa: B008 - it is frozen
         budget: Budget = Budget(),  # noqa: B008 - it is frozen
-        on_hanging: Callable[[HangingCall], None] | None = None,
+        report: Callable[[str], None] = lambda _: None,
+        drain: bool = True,
     ) -> None:
         self._journal = journal
         self._halt = Halt()
         self._spending = Spending(budget)
-        self._caller = Caller(settings, self._spending, self._halt, run, on_hanging)
+        self._caller = Caller(settings, self._spending, self._halt, run, report)
+        self._drain = drain
         self._results: asyncio.Queue[Ended[Any] | None] = asyncio.Queue(_RESULTS_AHEAD)
         self._sources: list[Iterator[Job[Any]]] = []
         self._active: set[asyncio.Task[None]] = set()
@@ -90,7 +98,7 @@ class Engine:
 
     @property
     def stopped(self) -> Unjudged | None:
-        """Why it ended early: by wish, which is ``cancelled``, or by ``budget``; ``None`` if it did not."""
+        """Why it ended early: ``cancelled`` by the user, or ``budget``; ``None`` if it did not."""
         return self._halt.outcome if self._halt else None
 
     def stop(self) -> Stopping:
@@ -106,13 +114,11 @@ class Engine:
     async def run(self, jobs: Iterable[Job[Any]]) -> AsyncIterator[Ended[Any]]:
         """Work jobs off; gives each as it ends.
 
-        After :meth:`stop`, jobs that were not begun are not given. When the budget is spent, they are, as unjudged.
-
         Args:
-            jobs: Pulled as there is room, in this thread; must not be slow.
+            jobs: Pulled as there is room, in this thread; pulling one must not be slow.
 
         Raises:
-            JournalError: Something could not be written. What was written before stands.
+            JournalError: Something could not be written. What was written before is safe.
             CommandError: The cost is limited and a price unknown.
         """
         conductor = asyncio.create_task(self._conduct(jobs))
@@ -131,11 +137,11 @@ class Engine:
         timer = self._start_timer()
         helpers: list[asyncio.Task[None]] = []
         try:
-            keeper = await Keeper.begin(self._journal, writer, self._halt)
-            helpers = [asyncio.create_task(self._caller.watch()), asyncio.create_task(keeper.show())]
-            await self._feed(keeper)
-            await keeper.end()
-        except Exception as error:  # noqa: BLE001 - raised again, where the results are read
+            store = await Store.begin(self._journal, writer, self._halt)
+            helpers = [asyncio.create_task(self._caller.watch()), asyncio.create_task(store.renew())]
+            await self._feed(store)
+            await store.end()
+        except Exception as error:  # noqa: BLE001 - raised again where the results are read
             self._fail(error)
         finally:
             timer.cancel()
@@ -153,38 +159,41 @@ class Engine:
             timer.cancel()
         return timer
 
-    async def _feed(self, keeper: Keeper) -> None:
+    async def _feed(self, store: Store) -> None:
         """Begin jobs while there is room, until none is left and none is worked on."""
         while True:
             self._changed.clear()
             jobs = list(islice(self._next_jobs(), self._caller.connections * _JOBS_A_CONNECTION - len(self._active)))
             if jobs:
-                await self._begin(jobs, keeper)
+                await self._begin(jobs, store)
                 continue
             if self._error is not None or not self._active:
                 return
             await self._changed.wait()
 
-    async def _begin(self, jobs: Sequence[Job[Any]], keeper: Keeper) -> None:
+    async def _begin(self, jobs: Sequence[Job[Any]], store: Store) -> None:
         """Look jobs up, all at once, and work on each."""
-        # The same job may stand in the input twice: the second waits for the first.
+        # The same job may be in the input twice: the second waits for the first.
         first = {job.entry.key: job for job in jobs if job.entry.key not in self._worked_on}
         self._worked_on |= {key: asyncio.get_running_loop().create_future() for key in first}
-        opened = dict(zip(first, await keeper.open(tuple(first.values())), strict=True))
+        looked_up = dict(zip(first, await store.look_up(tuple(first.values())), strict=True))
         for job in jobs:
-            mine = first.get(job.entry.key) is job
-            task = asyncio.create_task(self._work(job, opened[job.entry.key] if mine else None, keeper))
+            is_first = first.get(job.entry.key) is job
+            task = asyncio.create_task(self._work(job, looked_up[job.entry.key] if is_first else None, store))
             self._active.add(task)
             task.add_done_callback(self._done)
 
     def _next_jobs(self) -> Iterator[Job[Any]]:
-        """The next jobs: first of what follows from the last outcome, so that few jobs are open at a time."""
-        while self._sources and self._error is None and not (self._halt and not self._halt.by_budget):
+        """The next jobs: first those that follow from the last outcome, so that few jobs are open at a time."""
+        while self._sources and self._error is None and self._goes_on():
             job = next(self._sources[-1], None)
             if job is None:
                 self._sources.pop()
             else:
                 yield job
+
+    def _goes_on(self) -> bool:
+        return not self._halt or (self._drain and self._halt.state is not Stopping.NOW)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._active.discard(task)
@@ -196,14 +205,14 @@ class Engine:
         self._error = self._error or error
         self._changed.set()
 
-    async def _work(self, job: Job[Any], opened: Opened | None, keeper: Keeper) -> None:
+    async def _work(self, job: Job[Any], looked_up: LookedUp | None, store: Store) -> None:
         key = job.entry.key
-        if opened is None:
+        if looked_up is None:
             while (other := self._worked_on.get(key)) is not None:
                 await asyncio.wait([other])
             self._worked_on[key] = asyncio.get_running_loop().create_future()
         try:
-            ended = await self._end(job, opened or (await keeper.open([job]))[0], keeper)
+            ended = await self._end(job, looked_up or (await store.look_up([job]))[0], store)
         finally:
             self._worked_on.pop(key).set_result(None)
         self._ended += 1
@@ -213,19 +222,24 @@ class Engine:
             self._sources.append(iter(job.then(ended)))
         await self._results.put(ended)
 
-    async def _end(self, job: Job[Any], opened: Opened, keeper: Keeper) -> Ended[Any]:
-        if opened.busy:
-            opened = await keeper.waited(job)
-        if opened.outcome is not None:
-            return Ended(job, opened.outcome, final=True, from_journal=True)
-        if opened.busy:  # and no time is left to wait for the other process
-            return Ended(job, self._halt.outcome, final=False)
-        outcome = await self._drive(job, opened.answers, keeper)
-        final = job.is_final(outcome)
-        await keeper.close(job, outcome, final=final)
-        return Ended(job, outcome, final)
+    async def _end(self, job: Job[Any], looked_up: LookedUp, store: Store) -> Ended[Any]:
+        while True:
+            if looked_up.busy:
+                looked_up = await store.released(job)
+            if looked_up.found is not None:
+                return Ended(job, looked_up.found.outcome, final=True, from_journal=True)
+            if looked_up.busy:  # and the run is stopped before the other process ends the job
+                return Ended(job, self._halt.outcome, final=False)
+            try:
+                outcome = await self._drive(job, looked_up.answers, store)
+            except LostError:
+                looked_up = LookedUp(busy=True)
+                continue
+            final = job.is_final(outcome)
+            await store.store(job, outcome, final=final)
+            return Ended(job, outcome, final)
 
-    async def _drive(self, job: Job[Any], answers: Answered, keeper: Keeper) -> Any:
+    async def _drive(self, job: Job[Any], answers: Answers, store: Store) -> Any:
         """Take a job's machine from step to step, until it says how it ends or an answer fails to come."""
         history: tuple[Answer, ...] = ()
         asking = None
@@ -235,7 +249,7 @@ class Engine:
                 return step
             if job.model is None:
                 raise TypeError(f"{job.label}: it asks a model, and has none")
-            asking = asking or self._caller.begin(job, job.model, keeper)
+            asking = asking or self._caller.begin(job, job.model, store)
             answer = await asking.answer(step, answers)
             if isinstance(answer, Unjudged):
                 return answer
@@ -246,3 +260,41 @@ async def _end_all(tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def work_directly(
+    journal: Journal, jobs: Iterable[Job[Any]], *, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Ended[Any]]:
+    """Work off jobs that ask no model: no claims, no calls, and many outcomes in one transaction.
+
+    Args:
+        journal: Where outcomes are stored.
+        jobs: Pulled as their results are taken.
+        stopped: Asked before each batch whether to stop.
+
+    Raises:
+        JournalError: Something could not be written.
+    """
+    sources = [iter(jobs)]
+    while sources and not stopped():
+        batch: list[tuple[Ended[Any], int | None]] = []
+        with journal.reading() as connection:
+            while sources and len(batch) < _BATCH:
+                job = next(sources[-1], None)
+                if job is None:
+                    sources.pop()
+                    continue
+                found = job.entry.find(connection)
+                outcome = job.step(()) if found is None else found.outcome
+                final = found is not None or job.is_final(outcome)
+                ended = Ended(job, outcome, final, from_journal=found is not None)
+                batch.append((ended, None if found is None else found.id))
+                if job.then is not None:
+                    sources.append(iter(job.then(ended)))
+        with journal.transaction() as connection:
+            for ended, found_id in batch:
+                entry = ended.job.entry
+                if found_id is None:
+                    entry.store(connection, ended.outcome, final=ended.final)
+                entry.place(connection, found_id)
+        yield from (ended for ended, _ in batch)

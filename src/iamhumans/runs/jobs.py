@@ -1,4 +1,4 @@
-"""What the engine works on: a job asks a model step by step until its machine says how it ends."""
+"""What the engine works on: a job asks a model, step by step, until its machine says how it ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from iamhumans.models.model import ChatModel
 from iamhumans.prompts import Answer, Request
 from iamhumans.runs.journal.entries import Entry
-from iamhumans.verdicts import Reason, Unjudged
+from iamhumans.verdicts import Judgement, Reason, Unjudged
 
 O = TypeVar("O")  # noqa: E741 - the outcome
 Step: TypeAlias = Callable[[Sequence[Answer]], "Request | O | Unjudged"]
@@ -30,16 +30,16 @@ PASSING_REASONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Job(Generic[O]):
-    """One thing to find out: a reply or a judgement.
+    """One reply or judgement to get.
 
     Attributes:
-        entry: How its outcome is kept in the journal; its key is the job's.
+        entry: The place of its outcome in the journal; its key is the job's.
         label: What it is, for people, as in ``GRF-003 judged by openai/gpt-5.1``.
         step: Its state machine. It is pure: the same answers always give the same step.
-        model: Whom it asks; ``None`` where the machine never asks.
+        model: The model that it asks; ``None`` where the machine never asks.
         then: The jobs that need its outcome. They come before any new job, and are pulled one by one.
-        provisional: Whether even an outcome of the machine is to be sought again by the next invocation, as of a
-            judgement whose reply failed.
+        provisional: Whether the next invocation looks for a new outcome in any case, as for a judgement whose reply
+            failed.
     """
 
     entry: Entry[O]
@@ -49,9 +49,10 @@ class Job(Generic[O]):
     then: Callable[[Ended[O]], Iterable[Job[Any]]] | None = None
     provisional: bool = False
 
-    def is_final(self, outcome: O | Unjudged) -> bool:
-        """Whether an outcome stands, so that the job is never worked on again."""
-        return not self.provisional and not (isinstance(outcome, Unjudged) and outcome.reason in PASSING_REASONS)
+    def is_final(self, outcome: Any) -> bool:
+        """Whether an outcome is final, so that the job is never worked on again."""
+        reason = outcome.reason if isinstance(outcome, Unjudged | Judgement) else None
+        return not self.provisional and reason not in PASSING_REASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,6 @@ class Ended(Generic[O]):
     job: Job[O]
     outcome: O | Unjudged
     final: bool
-    """Whether it stands; otherwise the next invocation tries again."""
+    """Whether it is final; otherwise the next invocation tries again."""
     from_journal: bool = False
-    """Whether it was there already, and nothing had to be asked."""
+    """Whether it was in the journal already, and nothing had to be asked."""

@@ -1,4 +1,7 @@
-"""What a reply and a judgement are known by: SHA-256 of all that can change the result, and of nothing else."""
+"""The keys of replies and judgements: SHA-256 of everything that can change the result, and of nothing else.
+
+A key has no name that a user may change freely: not that of a subject, a judge, a skill's file or a table in a config.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,20 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from iamhumans.cases import Case
 from iamhumans.models.model import ModelIdentity
 from iamhumans.prompts import Message, Request
 
-_REPLY = "iamhumans reply 1"
-_GIVEN_REPLY = "iamhumans given reply 1"
-_JUDGEMENT = "iamhumans judgement 1"
-"""The number goes up when a key's ingredients change, so that old results are never taken for new ones."""
+_REPLY = "iamhumans reply 2"
+_GIVEN_REPLY = "iamhumans given reply 2"
+_JUDGEMENT = "iamhumans judgement 2"
+_PREFERENCE = "iamhumans preference 2"
+"""The number goes up when the ingredients of a key change, so that old results are never taken for new ones."""
 
 _TOKEN_LENGTH = 10
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
-"""What stands for each byte: its last five bits."""
-_MAX_TEXTS = 64
+"""The letter for each byte: that of its last five bits."""
+_MOST_TEXTS = 64
 
 # Made once: json.dumps would make one for each call.
 _encoder = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
@@ -37,16 +42,16 @@ def content_hash(text: str) -> str:
 
 
 def model_settings(identity: ModelIdentity) -> Mapping[str, Any]:
-    """All of a model, besides the name that the user gave it, that can change what it answers.
+    """Everything about a model, besides the user's name for it, that can change its answers.
 
-    The same object for the same identity, since keys are made of it again and again: not to be changed.
+    The same object for the same identity, since keys are made of it again and again: do not change it.
     """
     known = _settings.get(id(identity))
     if known is None:
-        if len(_settings) >= _MAX_TEXTS:
+        if len(_settings) >= _MOST_TEXTS:
             _settings.clear()
         settings = {"provider": identity.provider, "model": identity.model, "settings": dict(identity.settings)}
-        # The identity is held as well, or another one could come to have its id.
+        # The identity is stored as well, or another one could get its id.
         known = _settings[id(identity)] = (identity, settings)
     return known[1]
 
@@ -55,30 +60,22 @@ _settings: dict[int, tuple[ModelIdentity, Mapping[str, Any]]] = {}
 
 
 def reply_key(
-    *,
-    subject: str,
-    settings: Mapping[str, Any],
-    skill_hash: str | None,
-    case_hash: str,
-    number: int,
-    salt: str = "",
+    *, settings: Mapping[str, Any], skill_hash: str | None, case: Case, number: int
 ) -> str:
     """The key of a reply that a subject is asked for.
 
     Args:
-        subject: How the user named the subject.
-        settings: What else can change its answers; of a model, :func:`model_settings`.
+        settings: What can change the subject's answers; for a model, :func:`model_settings`.
         skill_hash: The content hash of the skill; ``None`` without one.
-        case_hash: ``Case.hash``.
-        number: Counts the replies drawn for one case from 1.
-        salt: The salt of a run that must not share results with earlier ones.
+        case: The case. The subject sees only its conversation; the criteria may change without a new reply.
+        number: Counts the replies to one case from 1.
     """
-    return _key([_REPLY, subject, settings, skill_hash, case_hash, number, salt])
+    return _key([_REPLY, settings, skill_hash, _conversation(case), number])
 
 
-def given_reply_key(*, subject: str, case_hash: str, number: int, text: str) -> str:
-    """The key of a reply that nobody is asked for, since it came in a file."""
-    return _key([_GIVEN_REPLY, subject, case_hash, number, content_hash(text)])
+def given_reply_key(*, subject: str, case: Case, number: int, text: str) -> str:
+    """The key of a reply that came from a file or from a program."""
+    return _key([_GIVEN_REPLY, subject, _conversation(case), number, content_hash(text)])
 
 
 def judgement_key(
@@ -88,31 +85,39 @@ def judgement_key(
     persona_hash: str | None,
     case_hash: str,
     reply_hash: str,
-    judge: str,
     settings: Mapping[str, Any],
     repeat: int,
-    salt: str = "",
 ) -> str:
     """The key of one judgement.
 
     Args:
         rubric_hash: ``Rubric.hash``.
-        prompt_hash: The hash of the template or of the built-in prompt; ``None`` for a judge that is sent none.
+        prompt_hash: The hash of the template or of the built-in prompt; ``None`` for a judge without a prompt.
         persona_hash: The content hash of the persona; ``None`` without one.
         case_hash: ``Case.hash``.
-        reply_hash: The content hash of the reply's text; where there is no reply, of the key that it would have had.
-        judge: How the user named the judge.
-        settings: What else can change its judgements; of a model, :func:`model_settings`.
+        reply_hash: What the reply is known by: its content and its key.
+        settings: What can change the judge's answers; for a model, :func:`model_settings`; else its kind and version.
         repeat: Counts the independent judgements of the same reply from 1.
-        salt: The salt of a run that must not share results with earlier ones.
     """
-    return _key(
-        [_JUDGEMENT, rubric_hash, prompt_hash, persona_hash, case_hash, reply_hash, judge, settings, repeat, salt]
-    )
+    hashes = [rubric_hash, prompt_hash, persona_hash, case_hash, reply_hash]
+    return _key([_JUDGEMENT, *hashes, settings, repeat])
+
+
+def preference_key(
+    *,
+    prompt_hash: str | None,
+    persona_hash: str | None,
+    case_hash: str,
+    first_hash: str,
+    second_hash: str,
+    settings: Mapping[str, Any],
+) -> str:
+    """The key of one choice between two replies, in the order in which they are shown."""
+    return _key([_PREFERENCE, prompt_hash, persona_hash, case_hash, first_hash, second_hash, settings])
 
 
 def check_token(secret: bytes, key: str) -> str:
-    """The token that a verdict should carry: always the same for a key, and unknown to whoever lacks the secret.
+    """The check token that a verdict should repeat: the same for a key, and unknown without the secret.
 
     Args:
         secret: ``Journal.secret``.
@@ -123,7 +128,7 @@ def check_token(secret: bytes, key: str) -> str:
 
 
 def request_hash(request: Request) -> str:
-    """What a request is known by within its job: 128 bits of SHA-256 of its messages and its schema, in hexadecimal."""
+    """The name of a request within its job: 128 bits of SHA-256 of its messages and its schema, in hexadecimal."""
     # The first message is the same for all cases.
     content = _hash_of(request.messages[:1]).copy()
     for message in request.messages[1:]:
@@ -151,16 +156,25 @@ _texts: dict[int, tuple[Any, bytes]] = {}
 
 
 def _text_of(value: Any) -> bytes:
-    """The canonical text of a schema or of settings. The same object comes again and again: the last are remembered."""
+    """The canonical text of a schema or of settings. The last ones are remembered, since they come again and again."""
     known = _texts.get(id(value))
     if known is not None:
         return known[1]
     text = canonical_json(value).encode()
-    if len(_texts) >= _MAX_TEXTS:
+    if len(_texts) >= _MOST_TEXTS:
         _texts.clear()
-    # The value itself is held as well, or another one could come to have its id.
+    # The value is stored as well, or another one could get its id.
     _texts[id(value)] = (value, text)
     return text
+
+
+def _conversation(case: Case) -> str:
+    return content_hash(canonical_json([case.id, [[turn.speaker, turn.text] for turn in case.conversation]]))
+
+
+def salted(base: str, salt: str) -> str:
+    """The key that a fresh run uses in place of another run's key."""
+    return hashlib.sha256(f"{base} {salt}".encode()).hexdigest() if salt else base
 
 
 def _key(ingredients: list[Any]) -> str:
@@ -168,7 +182,7 @@ def _key(ingredients: list[Any]) -> str:
 
 
 def _piece(value: Any) -> str:
-    """The canonical text of one ingredient. An encoder is quick with a lone string only, and is made for all else."""
+    """The canonical text of one ingredient. An encoder is quick with a lone string only."""
     if isinstance(value, str):
         return canonical_json(value)
     if value is None:

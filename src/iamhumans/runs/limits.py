@@ -3,8 +3,8 @@
 1. Never more calls in flight than the ceiling, nor than the limit, which moves below it.
 2. An overload halves the limit, once for all calls that were in flight when it showed; a success adds one call a
    round trip.
-3. What a server asks to wait, all calls to it wait.
-4. Who came first goes first.
+3. When a server asks to wait, all calls to it wait.
+4. First come, first served.
 
 Only monotonic clocks are read, so a wall clock that jumps changes nothing.
 """
@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from iamhumans.runs.stopping import HaltedError
+from iamhumans.runs.halt import HaltedError
 
 _MOST_DOUBLINGS = 20
 _BURST_SECONDS = 5.0
@@ -97,6 +97,11 @@ class ProviderLimit:
         """How many calls may be in flight now."""
         return int(self._limit)
 
+    @property
+    def paused_for(self) -> float:
+        """Seconds for which no call may begin."""
+        return max(0.0, self._paused_until - self._clock())
+
     def tighten(self, requests_per_minute: float | None, tokens_per_minute: float | None) -> None:
         """Keep to these rates as well. All models of a provider share the lowest that any of them names."""
         self._requests = _lower(self._requests, requests_per_minute, self._clock)
@@ -154,7 +159,7 @@ class ProviderLimit:
         self._paused_until = max(self._paused_until, self._clock() + seconds)
 
     def close(self) -> None:
-        """Let nobody wait any more."""
+        """End every wait with a halt."""
         self._closed = True
         for waiter in self._waiters:
             if not waiter.future.done():

@@ -1,27 +1,31 @@
-"""From the names that the user gave to judges and subjects that can be asked."""
+"""From what the user gave as judges and subjects, by name or as an object, to what can be asked."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from iamhumans.cases import Suite
 from iamhumans.errors import CommandError, InputError, Place
-from iamhumans.judges import needs_model, open_judge
-from iamhumans.models import ChatModel, Config, Reception, load_config, open_model
+from iamhumans.judges import Judge, LlmJudge, LlmPreference, PreferenceJudge, open_judge, open_preference_judge
+from iamhumans.models import CallableModel, ChatModel, Config, Reception, open_model
 from iamhumans.prompts import Request, Template
+from iamhumans.rubrics import Rubric
 from iamhumans.runs.keys import canonical_json
 from iamhumans.runs.plan import Drawing, Seat, digest_of
-from iamhumans.subjects import Answered, LlmSubject, RowProblem, open_replies, skill_text
-from iamhumans.subjects.model import RecordedSubject
+from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies, skill_text
 from iamhumans.text import read_text
 
+JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
+"""The name of a judge or a model, a judge, a model, or a function from messages to text."""
+SubjectLike: TypeAlias = str | Subject | ChatModel | Callable[..., Any]
+"""The name of a model or ``recorded/PATH``, a subject, a model, or a function from messages to text."""
 _RECORDED = "recorded/"
 
 
-class NotingModel:
-    """A model that notes which settings its server refused, so that the user can be told."""
+class ObservedModel:
+    """A model that notes which settings its server refused, so that the user can be informed."""
 
     def __init__(self, model: ChatModel) -> None:
         self.identity = model.identity
@@ -40,18 +44,13 @@ class NotingModel:
         await self._model.close()
 
 
-def open_config(given: Path | None) -> Config:
-    """The config that ``--config`` names, or the nearest above the working folder, or an empty one."""
-    return load_config(given, Path.cwd(), os.environ)
-
-
 def open_seats(
-    names: Sequence[str], config: Callable[[], Config], *, template: Template | None, repeats: int
+    judges: Sequence[JudgeLike], config: Callable[[], Config], *, template: Template | None = None, repeats: int = 1
 ) -> tuple[Seat, ...]:
-    """The judges of these names, each with the model that it asks.
+    """The judges, each with the model that it asks.
 
     Args:
-        names: As the user gave them.
+        judges: Names or objects.
         config: Opens the config; called only if a judge needs a model, so that rules work beside a broken one.
         template: The prompt template for models.
         repeats: How many judgements of each reply will be asked for.
@@ -61,64 +60,96 @@ def open_seats(
         InputError: A table of the config does not fit.
         CannotRunError: A key is not set.
     """
+    seats = tuple(_seat(judge, config, template, repeats) for judge in judges)
+    names = [seat.judge.name for seat in seats]
     twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if twice is not None:
         raise CommandError(f"The judge {twice} is named twice.", fix="To ask it several times use --repeats.")
-    seats = []
-    for name in names:
-        judge = open_judge(name, template=template, repeats=repeats)
-        seats.append(Seat(judge, NotingModel(open_model(name, config())) if needs_model(judge) else None))
-    return tuple(seats)
+    return seats
+
+
+def _seat(judge: JudgeLike, config: Callable[[], Config], template: Template | None, repeats: int) -> Seat:
+    if isinstance(judge, str):
+        opened = open_judge(judge, template=template, repeats=repeats)
+        return Seat(opened, ObservedModel(open_model(judge, config())) if opened.asks_model else None)
+    if hasattr(judge, "next"):
+        asked = getattr(judge, "model", None)
+        return Seat(judge, None if asked is None else _model(asked, config))
+    model = _model(judge, config)
+    return Seat(LlmJudge(model.identity.name, template), model)
+
+
+def _model(given: Any, config: Callable[[], Config]) -> ObservedModel:
+    """A model by its name, as an object, or made of a function."""
+    if isinstance(given, str):
+        return ObservedModel(open_model(given, config()))
+    if hasattr(given, "send"):
+        return ObservedModel(given)
+    if not callable(given):
+        raise CommandError(
+            f"`{type(given).__name__}` is neither a judge, nor a subject, nor a model, nor a function.",
+            fix="Give a name such as openai/gpt-5.1, a function from messages to text, or an object with `next`.",
+        )
+    return ObservedModel(CallableModel.of(given))
 
 
 def open_drawing(
-    name: str, skill: Path | None, config: Callable[[], Config], *, replies: int, suite: Suite | None = None
+    subject: SubjectLike, skill: Skill | None, config: Callable[[], Config], *, suite: Suite, holdout: bool = False
 ) -> Drawing:
-    """The subject of this name with the skill in a file.
+    """A subject with a skill.
 
     Args:
-        name: As the user gave it: a model, or ``recorded/PATH``.
-        skill: The file with the system prompt.
+        subject: A name or an object.
+        skill: The system prompt under test.
         config: Opens the config; called only for a model.
-        replies: How many replies to each case.
-        suite: What recorded replies answer.
+        suite: What recorded replies answer; with all its cases.
+        holdout: Whether recorded replies to held-out cases are used.
 
     Raises:
-        CommandError: There is no such model, or a skill for replies that are recorded.
-        InputError: The skill cannot be read or is empty, recorded replies do not fit the suite, or a table of the
-            config does not fit.
+        CommandError: There is no such model, or a skill for a subject that takes none.
+        InputError: Recorded replies do not fit the suite, or a table of the config does not fit.
         CannotRunError: A key is not set.
     """
-    if name.startswith(_RECORDED):
-        if skill is not None:
-            raise CommandError("--skill does nothing for recorded replies.", fix="Leave it out, or name a model.")
-        return Drawing(_recorded_subject(name, suite), None, replies)
-    text = None
-    if skill is not None:
-        text = skill_text(read_text(skill))
-        if not text:
-            raise InputError("The skill has no text.", fix="Write the system prompt into it.", place=Place(skill))
-    # The skill belongs to the subject's name, so that two skills of one model can be told apart in a report.
-    subject = LlmSubject(f"{name}+{_name_of(skill)}" if skill is not None else name, text)
-    return Drawing(subject, NotingModel(open_model(name, config())), replies)
+    is_recorded = isinstance(subject, str) and subject.startswith(_RECORDED)
+    if skill is not None and (is_recorded or hasattr(subject, "next")):
+        raise CommandError("A skill does nothing for this subject.", fix="Leave it out, or name a model.")
+    if isinstance(subject, str) and is_recorded:
+        return Drawing(_recorded_subject(subject, suite, holdout=holdout))
+    if not isinstance(subject, str) and hasattr(subject, "next"):
+        asked = getattr(subject, "model", None)
+        return Drawing(subject, None if asked is None else _model(asked, config))
+    model = _model(subject, config)
+    name = model.identity.name
+    if skill is None:
+        return Drawing(LlmSubject(name), model)
+    # The skill belongs to the subject's name, so that a report tells two skills of one model apart.
+    return Drawing(LlmSubject(f"{name}+{skill.name}" if skill.name else name, skill.text), model)
 
 
-def _name_of(skill: Path) -> str:
-    """What people call a skill: its file's name, or its folder's where the file is called SKILL like all others."""
-    if skill.stem.lower() != "skill":
-        return skill.stem
-    return skill.resolve().parent.name or skill.stem
+def read_skill(path: Path) -> Skill:
+    """The skill in a file. A file called SKILL.md is named after its folder.
+
+    Raises:
+        InputError: It cannot be read, or is empty.
+    """
+    text = skill_text(read_text(path))
+    if not text:
+        raise InputError("The skill has no text.", fix="Write the system prompt into it.", place=Place(path))
+    name = path.resolve().parent.name if path.name == "SKILL.md" else path.stem
+    return Skill(text, name or path.stem)
 
 
-def _recorded_subject(name: str, suite: Suite | None) -> RecordedSubject:
+def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubject:
     source = Path(name.removeprefix(_RECORDED))
-    if suite is None or str(source) in ("", "."):
+    if str(source) in ("", "."):
         raise CommandError("`recorded/` names no replies.", fix="Add the path of the replies: recorded/PATH.")
     found: dict[tuple[str, int], Answered] = {}
-    for row in open_replies(source, suite):
+    for row in open_replies(source, suite, holdout=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
             raise InputError(row.problem, fix=fix, place=row.place)
+        if row.case.holdout and not holdout:
+            continue
         place = (row.case.id, row.reply.number)
         if place in found:
             raise InputError(
@@ -127,12 +158,27 @@ def _recorded_subject(name: str, suite: Suite | None) -> RecordedSubject:
                 place=Place(source),
             )
         found[place] = Answered(row.reply, row.case)
-    return RecordedSubject(name, _hash_of(found), found)
-
-
-def _hash_of(replies: Mapping[tuple[str, int], Answered]) -> str:
     parts = (
         canonical_json([case_id, number, there.case.hash, there.reply.text])
-        for (case_id, number), there in sorted(replies.items(), key=lambda item: item[0])
+        for (case_id, number), there in sorted(found.items(), key=lambda item: item[0])
     )
-    return digest_of(parts)
+    return RecordedSubject(name, digest_of(parts), found)
+
+
+def open_choosing(
+    judge: JudgeLike, rubric: Rubric, config: Callable[[], Config]
+) -> tuple[PreferenceJudge, ObservedModel | None]:
+    """A judge that chooses between two replies, with the model that it asks.
+
+    Raises:
+        CommandError: The judge cannot choose, or there is none of this name.
+    """
+    if isinstance(judge, str):
+        opened = open_preference_judge(judge, rubric)
+        return opened, _model(judge, config) if opened.asks_model else None
+    if hasattr(judge, "next"):
+        raise CommandError(
+            "A judge of your own judges one reply and cannot choose between two.", fix="Give a model, or `rules`."
+        )
+    model = _model(judge, config)
+    return LlmPreference(model.identity.name), model

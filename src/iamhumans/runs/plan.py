@@ -8,44 +8,56 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from iamhumans.cases import Case, Reply
-from iamhumans.judges import Judge, JudgeTask, needs_model
-from iamhumans.models.model import ChatModel
+from iamhumans.judges import Judge, JudgeTask
+from iamhumans.models.model import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.jobs import Ended, Job
-from iamhumans.runs.journal import Judged, JudgementEntry, Replied, ReplyEntry, Text
-from iamhumans.runs.journal.entries import Statement
-from iamhumans.runs.judging import judgement_job
-from iamhumans.runs.keys import check_token, content_hash, given_reply_key, judgement_key, model_settings, reply_key
-from iamhumans.subjects import Answered, ReplyRow, SubjectTask
-from iamhumans.subjects.model import Subject
-from iamhumans.verdicts import Reason, Unjudged
+from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.keys import (
+    check_token,
+    content_hash,
+    given_reply_key,
+    judgement_key,
+    model_settings,
+    reply_key,
+    salted,
+)
+from iamhumans.runs.spending import cost_of, prompt_tokens
+from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
+from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
 _STOPPED = (Reason.BUDGET, Reason.CANCELLED)
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15
-"""What a reply is taken to be before it was drawn, to estimate what its judgements will cost."""
+"""Stands for a reply that was not drawn yet, to estimate what its judgements will cost."""
+_TYPICAL_ANSWER = 400
+"""Tokens."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seat:
     """A judge, with the model that it asks."""
 
     judge: Judge
     model: ChatModel | None = None
 
-    @property
+    @cached_property
     def settings(self) -> Mapping[str, Any]:
-        """What besides its name can change its judgements."""
-        return model_settings(self.model.identity) if self.model else {"version": self.judge.version}
+        """What can change its judgements."""
+        own = {"judge": self.judge.name.partition("/")[0], "version": self.judge.version}
+        if self.model is None:
+            return own
+        return {**model_settings(self.model.identity), **(own if self.judge.version else {})}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judging:
     """How replies are judged."""
 
@@ -60,12 +72,22 @@ class Judging:
         """How many judgements each reply gets."""
         return len(self.seats) * self.repeats
 
+    @cached_property
+    def prompt_hash(self) -> str:
+        """The hash of the prompt or of the template."""
+        return prompt_hash(self.rubric, self.template)
+
+    @cached_property
+    def persona_hash(self) -> str | None:
+        """The content hash of the persona; ``None`` without one."""
+        return None if self.persona is None else content_hash(self.persona.strip())
+
     def described(self) -> dict[str, Any]:
-        """What it comes to, as the plan of a run holds it."""
+        """Its part of the plan of a run."""
         return {
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
-            "prompt": prompt_hash(self.rubric, self.template),
-            "persona": None if self.persona is None else content_hash(self.persona),
+            "prompt": self.prompt_hash,
+            "persona": self.persona_hash,
             "judges": [{"name": seat.judge.name, "settings": dict(seat.settings)} for seat in self.seats],
             "repeats": self.repeats,
         }
@@ -78,149 +100,90 @@ class Judging:
     def texts(self) -> Iterator[Text]:
         """The texts that its judgements refer to."""
         yield Text("rubric", self.rubric.hash, self.rubric.model_dump_json(by_alias=True))
-        yield Text("prompt", prompt_hash(self.rubric, self.template), fixed_text(self.rubric, self.template))
-        if self.persona is not None:
-            yield Text("persona", content_hash(self.persona), self.persona)
+        yield Text("prompt", self.prompt_hash, fixed_text(self.rubric, self.template))
+        if self.persona is not None and self.persona_hash is not None:
+            yield Text("persona", self.persona_hash, self.persona.strip())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Drawing:
-    """How replies are drawn from a subject."""
+    """How replies are drawn from one subject."""
 
     subject: Subject
     model: ChatModel | None = None
-    """Whom the subject asks; ``None`` for recorded replies."""
-    replies: int = 1
+    """The model that the subject asks; ``None`` for recorded replies."""
 
-    @property
+    @cached_property
     def settings(self) -> Mapping[str, Any]:
-        """What besides its name and its skill can change its replies."""
-        return model_settings(self.model.identity) if self.model else {"version": self.subject.version}
+        """What can change its replies, besides its skill."""
+        own = {"subject": "recorded", "version": self.subject.version}
+        if self.model is None:
+            return own
+        return {**model_settings(self.model.identity), **(own if self.subject.version else {})}
+
+    @cached_property
+    def skill_hash(self) -> str | None:
+        """The content hash of the skill; ``None`` without one."""
+        return None if self.subject.skill is None else content_hash(self.subject.skill)
 
     def described(self) -> dict[str, Any]:
-        """What it comes to, as the plan of a run holds it."""
-        return {
-            "subject": {"name": self.subject.name, "settings": dict(self.settings)},
-            "skill": self.skill_hash,
-            "replies": self.replies,
-        }
-
-    @property
-    def models(self) -> list[ChatModel]:
-        """The model that is asked, where one is."""
-        return [] if self.model is None else [self.model]
+        """Its part of the plan of a run."""
+        return {"name": self.subject.name, "settings": dict(self.settings), "skill": self.skill_hash}
 
     def texts(self) -> Iterator[Text]:
         """The texts that its replies refer to."""
-        if self.subject.skill is not None:
-            yield Text("skill", content_hash(self.subject.skill), self.subject.skill)
-
-    @property
-    def skill_hash(self) -> str | None:
-        """The content hash of the skill, where there is one."""
-        return None if self.subject.skill is None else content_hash(self.subject.skill)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where results belong: the secret of the journal, and the run. Without a run, results are kept all the same."""
-
-    secret: bytes
-    run: int | None = None
-    salt: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Unreplied:
-    """The place of a judgement whose reply failed. It brings the reply's row, which it refers to.
-
-    The row need not be there: a process that was stopped while another worked on the reply has not written it.
-    """
-
-    judgement: JudgementEntry
-    reply: ReplyEntry
-    failure: Unjudged
-
-    @property
-    def key(self) -> str:
-        """The judgement's key."""
-        return self.judgement.key
-
-    def find(self, connection: sqlite3.Connection) -> Judged | Unjudged | None:
-        """The judgement, if there is one that stands."""
-        return self.judgement.find(connection)
-
-    def kept(self, outcome: Judged | Unjudged, *, final: bool) -> list[Statement]:
-        """Both rows. A reply that stands is not touched."""
-        return [*self.reply.kept(self.failure, final=False), *self.judgement.kept(outcome, final=final)]
-
-    def placed(self) -> list[Statement]:
-        """The judgement's row in the run."""
-        return self.judgement.placed()
+        if self.subject.skill is not None and self.skill_hash is not None:
+            yield Text("skill", self.skill_hash, self.subject.skill)
 
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Makes the jobs of a run."""
+    """Makes the jobs of a run.
 
-    place: Place
+    Attributes:
+        secret: The journal's secret, for check tokens.
+        judging: How replies are judged; ``None`` if they are only drawn.
+        drawings: The subjects; several make a grid.
+        replies: How many replies to each case.
+        run: ``RunRecord.id``; ``None`` for results without a run.
+        salt: The salt of a fresh run.
+    """
+
+    secret: bytes
     judging: Judging | None = None
-    drawing: Drawing | None = None
+    drawings: tuple[Drawing, ...] = ()
+    replies: int = 1
+    run: int | None = None
+    salt: str = ""
 
     def for_replies(self, rows: Iterable[ReplyRow]) -> Iterator[Job[Any]]:
         """The judgements of replies that exist."""
         for row in rows:
             reply = row.reply
-            key = _given_key(row)
-            given = (_reply_entry(key, row.case, reply.subject, reply.number), Replied(reply.text))
-            yield from self._judgements(row.row - 1, row.case, reply, key, given)
+            key = given_reply_key(subject=reply.subject, case=row.case, number=reply.number, text=reply.text)
+            given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
+            yield from self._judgements(row.row - 1, row.case, reply, key, ((given, Replied(reply.text)),))
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
-        key = _given_key(row)
-        _, seat, repeat = next(self._seats(0))
-        return check_token(
-            self.place.secret, self._entry(0, seat, row.case, key, content_hash(row.reply.text), repeat, None).key
-        )
+        entry = next(self.for_replies([replace(row, row=1)])).entry
+        return check_token(self.secret, entry.key)
 
     def for_cases(self, cases: Sequence[Case]) -> Iterator[Job[Any]]:
-        """The replies of a subject, each followed by its judgements."""
-        drawing = self._drawing()
-        for index, case in enumerate(cases):
-            for number in range(1, drawing.replies + 1):
-                yield self._drawn(index * drawing.replies + number - 1, case, number)
+        """The replies of the subjects, each followed by its judgements."""
+        index = 0
+        for drawing in self.drawings:
+            for case in cases:
+                for number in range(1, self.replies + 1):
+                    yield self._drawn(index, drawing, case, number)
+                    index += 1
 
-    def expected(self, cases: Sequence[Case], held: Callable[[ReplyEntry], object | None]) -> Iterator[Job[Any]]:
-        """All jobs of :meth:`for_cases`, those of judgements too: of the replies that are held, or of typical ones."""
-        for job in self.for_cases(cases):
-            yield job
-            entry = job.entry
-            if job.then is None or not isinstance(entry, ReplyEntry):
-                continue
-            there = held(entry)
-            outcome = there if isinstance(there, (Replied, Unjudged)) else self._expected_reply(job)
-            yield from job.then(Ended(job, outcome, final=True))
-
-    def _expected_reply(self, job: Job[Any]) -> Replied | Unjudged:
-        """The reply of a subject that needs no model, or one of a typical length."""
-        said = job.step(()) if job.model is None else None
-        return said if isinstance(said, (Replied, Unjudged)) else Replied(_TYPICAL_REPLY)
-
-    def _drawing(self) -> Drawing:
-        if self.drawing is None:
-            raise ValueError("a plan without a subject draws no replies")
-        return self.drawing
-
-    def _drawn(self, index: int, case: Case, number: int) -> Job[Replied]:
-        drawing = self._drawing()
+    def _drawn(self, index: int, drawing: Drawing, case: Case, number: int) -> Job[Replied]:
         task = SubjectTask(case, number)
-        key = reply_key(
-            subject=drawing.subject.name,
-            settings=drawing.settings,
-            skill_hash=drawing.skill_hash,
-            case_hash=case.hash,
-            number=number,
-            salt=self.place.salt,
+        base = reply_key(settings=drawing.settings, skill_hash=drawing.skill_hash, case=case, number=number)
+        name = drawing.subject.name
+        entry = ReplyEntry(
+            salted(base, self.salt), base, case.id, name, number, case_text(case), drawing.skill_hash
         )
 
         def step(history: Sequence[Answer]) -> Request | Replied | Unjudged:
@@ -233,8 +196,7 @@ class Planner:
         def then(ended: Ended[Replied]) -> Iterable[Job[Any]]:
             return self._after(index, case, entry, ended)
 
-        entry = _reply_entry(key, case, drawing.subject.name, number, drawing.skill_hash)
-        label = f"reply {number} to {case.id} by {drawing.subject.name}"
+        label = f"reply {number} to {case.id} by {name}"
         return Job(entry, label, step, drawing.model, then if self.judging else None)
 
     def _after(self, index: int, case: Case, entry: ReplyEntry, ended: Ended[Replied]) -> Iterator[Job[Any]]:
@@ -245,7 +207,7 @@ class Planner:
             return
         seen = replace(case, conversation=outcome.conversation) if outcome.conversation else case
         reply = Reply(case.id, outcome.text, entry.subject, entry.number)
-        yield from self._judgements(index, seen, reply, entry.key, None)
+        yield from self._judgements(index, seen, reply, outcome.key or entry.key, (), case_hash=case.hash)
 
     def _judgements(
         self,
@@ -253,36 +215,35 @@ class Planner:
         case: Case,
         reply: Reply,
         key: str,
-        given: tuple[ReplyEntry, Replied] | None,
-    ) -> Iterator[Job[Judged]]:
-        for place, seat, repeat in self._seats(index):
-            entry = self._entry(place, seat, case, key, content_hash(reply.text), repeat, given)
-            task = JudgeTask(
-                self._judging().rubric,
-                case,
-                reply,
-                persona=self._judging().persona,
-                repeat=repeat,
-                token=check_token(self.place.secret, entry.key),
-            )
-            yield judgement_job(seat.judge, task, entry, model=seat.model)
+        given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...],
+        *,
+        case_hash: str | None = None,
+    ) -> Iterator[Job[Judgement]]:
+        judging = self._judging()
+        # Of two equal replies each has a judgement of its own, so that they stay independent draws.
+        known = f"{content_hash(reply.text)}:{key}"
+        for row, seat, repeat in self._rows(index):
+            entry = self._entry(row, seat, case, reply.subject, key, known, repeat, given, case_hash)
+            token = check_token(self.secret, entry.key)
+            task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=repeat, token=token)
+            yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
 
     def _unreplied(
         self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
-    ) -> Iterator[Job[Judged]]:
-        """The judgements that cannot be, since there is no reply. They are sought again where the reply is.
+    ) -> Iterator[Job[Judgement]]:
+        """The judgements that cannot be, since there is no reply. The next invocation tries again if the reply may come.
 
-        A subject that answered with nothing, or was cut off at its own limit, was heard: that stands, as it does where
-        a judge gives no verdict.
+        A subject that answered with nothing, or was cut off at its own limit, has answered: that is final.
         """
         reason = failure.reason if failure.reason in _STOPPED else Reason.NO_REPLY
         outcome = Unjudged(reason, f"there is no reply ({failure.reason.value}: {failure.detail})")
-        for place, seat, repeat in self._seats(index):
-            entry = self._entry(place, seat, case, reply.key, content_hash(reply.key), repeat, None)
+        given = ((reply, failure),)
+        for row, seat, repeat in self._rows(index):
+            entry = self._entry(row, seat, case, reply.subject, reply.key, content_hash(reply.key), repeat, given, None)
             label = f"{case.id} judged by {seat.judge.name}"
-            yield Job(_Unreplied(entry, reply, failure), label, lambda _history: outcome, provisional=provisional)
+            yield Job(entry, label, lambda _history: outcome, provisional=provisional)
 
-    def _seats(self, index: int) -> Iterator[tuple[int, Seat, int]]:
+    def _rows(self, index: int) -> Iterator[tuple[int, Seat, int]]:
         """The row, the judge and the repeat of each judgement of the reply with this index."""
         judging = self._judging()
         row = index * judging.judgements
@@ -301,61 +262,150 @@ class Planner:
         row: int,
         seat: Seat,
         case: Case,
+        subject: str,
         reply_key_: str,
         reply_hash: str,
         repeat: int,
-        given: tuple[ReplyEntry, Replied] | None,
+        given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...],
+        case_hash: str | None,
     ) -> JudgementEntry:
         judging = self._judging()
-        asks = needs_model(seat.judge)
-        prompt = prompt_hash(judging.rubric, judging.template) if asks else None
-        persona = None if judging.persona is None else content_hash(judging.persona)
-        key = judgement_key(
+        prompt = judging.prompt_hash if seat.model is not None else None
+        base = judgement_key(
             rubric_hash=judging.rubric.hash,
             prompt_hash=prompt,
-            persona_hash=persona,
+            persona_hash=judging.persona_hash,
             case_hash=case.hash,
-            # Of two like replies each has its own judgement, so that they stay independent draws.
-            reply_hash=f"{reply_hash}:{reply_key_}",
-            judge=seat.judge.name,
+            reply_hash=reply_hash,
             settings=seat.settings,
             repeat=repeat,
-            salt=self.place.salt,
         )
         return JudgementEntry(
-            key=key,
+            key=salted(base, self.salt),
+            base=base,
             reply_key=reply_key_,
+            subject=subject,
             judge=seat.judge.name,
             repeat=repeat,
             rubric_hash=judging.rubric.hash,
             prompt_hash=prompt,
-            persona_hash=persona,
-            run=self.place.run,
+            persona_hash=judging.persona_hash,
+            case_hash=case_hash or case.hash,
+            run=self.run,
             row=row,
             given=given,
         )
 
 
-def _given_key(row: ReplyRow) -> str:
-    reply = row.reply
-    return given_reply_key(subject=reply.subject, case_hash=row.case.hash, number=reply.number, text=reply.text)
+def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
+    """A judge and a task as the state machine of a job, whose outcome is the judgement with its score."""
+
+    def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
+        said = judge.next(task, history)
+        return score_verdict(said, task.rubric, task.asked()) if isinstance(said, Verdict) else said
+
+    return step
 
 
-def _reply_entry(key: str, case: Case, subject: str, number: int, skill_hash: str | None = None) -> ReplyEntry:
-    return ReplyEntry(key, case.id, subject, number, case.hash, skill_hash, (case_text(case),))
+def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
+    """The judgement of a job that ended, with its place in the run.
+
+    Args:
+        ended: A job that :meth:`Planner.for_replies` made.
+        judgements: How many judgements each reply gets.
+    """
+    entry, outcome = ended.job.entry, ended.outcome
+    if not isinstance(entry, JudgementEntry):
+        raise TypeError("this job draws a reply")
+    reply = entry.given[0][0] if entry.given else None
+    place: dict[str, Any] = {
+        "row": (entry.row - 1) // judgements + 1,
+        "case_id": "" if reply is None else reply.case_id,
+        "subject": entry.subject,
+        "number": 1 if reply is None else reply.number,
+        "judge": entry.judge,
+        "repeat": entry.repeat,
+        "reply_key": entry.reply_key,
+    }
+    if isinstance(outcome, Judgement):
+        return replace(outcome, **place)
+    return Judgement(status="unjudged", reason=str(outcome.reason), detail=outcome.detail, **place)
 
 
 def case_text(case: Case) -> Text:
-    """A case as the journal keeps it: all of it but the notes, which are for its author."""
-    content = asdict(replace(case, notes="", path=None))
-    del content["notes"], content["path"]
+    """A case as the journal stores it: all of it but the notes, which are for its author."""
+    content = {
+        "id": case.id,
+        "conversation": [{"speaker": turn.speaker, "text": turn.text} for turn in case.conversation],
+        "title": case.title,
+        "dimensions": case.dimensions,
+        "hard_fails": case.hard_fails,
+        "rubric": case.rubric,
+        "failure_modes": case.failure_modes,
+        "holdout": case.holdout,
+        "repair": case.repair,
+        "lang": case.lang,
+    }
     return Text("case", case.hash, json.dumps(content, ensure_ascii=False))
 
 
 def digest_of(parts: Iterable[str]) -> str:
-    """One hash of many, in their order."""
+    """One hash of many texts, in their order."""
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(part.encode())
+        digest.update(part.encode("utf-8", "surrogatepass"))
         digest.update(b"\n")
     return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run will take, before anything is paid. Re-asks and retries are not counted.
+
+    Attributes:
+        jobs: Replies and judgements.
+        in_journal: Of them, those whose outcome is in the journal.
+        calls: Calls to models.
+        prompt_tokens: About how many.
+        completion_tokens: About how many.
+        cost: About how much; ``None`` where a price is unknown.
+    """
+
+    jobs: int = 0
+    in_journal: int = 0
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+
+
+def estimate(jobs: Iterable[Job[Any]], journal: Journal) -> Estimate:
+    """What jobs, and the jobs that follow from them, will take."""
+    count = there = calls = prompt = 0
+    cost: float | None = 0.0
+    for job, is_there in _expected(jobs, journal):
+        count += 1
+        there += is_there
+        request = job.step(()) if job.model is not None and not is_there else None
+        if job.model is None or not isinstance(request, Request):
+            continue
+        calls += 1
+        usage = Usage(prompt=prompt_tokens(request), completion=_TYPICAL_ANSWER)
+        prompt += usage.prompt or 0
+        price = cost_of(usage, job.model.identity.prices)
+        cost = None if cost is None or price is None else cost + price
+    return Estimate(count, there, calls, prompt, calls * _TYPICAL_ANSWER, cost)
+
+
+def _expected(jobs: Iterable[Job[Any]], journal: Journal) -> Iterator[tuple[Job[Any], bool]]:
+    """All jobs, and whether their outcome is in the journal. A reply that is not there is taken for a typical one."""
+    for job in jobs:
+        found = journal.find(job.entry)
+        yield job, found is not None
+        if job.then is not None:
+            if found is not None:
+                outcome = found.outcome
+            else:
+                said = job.step(()) if job.model is None else None
+                outcome = said if isinstance(said, Replied | Unjudged) else Replied(_TYPICAL_REPLY)
+            yield from _expected(job.then(Ended(job, outcome, final=True)), journal)

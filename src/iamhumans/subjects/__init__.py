@@ -1,18 +1,33 @@
 """Whose replies are judged."""
 
-from iamhumans.subjects.model import Answered, LlmSubject, SubjectOutcome, SubjectTask, skill_text
-from iamhumans.subjects.recorded import ReplyRow, RowProblem, read_reply_rows
-from iamhumans.subjects.sources import bundled_replies_path, open_replies
+from iamhumans.subjects.files import bundled_replies_path, one_reply, open_replies
+from iamhumans.subjects.rows import ReplyRow, RowProblem, read_row, read_rows, turns_of
+from iamhumans.subjects.subject import (
+    Answered,
+    LlmSubject,
+    RecordedSubject,
+    Skill,
+    Subject,
+    SubjectOutcome,
+    SubjectTask,
+    skill_text,
+)
 
 __all__ = [
     "Answered",
     "LlmSubject",
+    "RecordedSubject",
     "ReplyRow",
     "RowProblem",
+    "Skill",
+    "Subject",
     "SubjectOutcome",
     "SubjectTask",
     "bundled_replies_path",
+    "one_reply",
     "open_replies",
-    "read_reply_rows",
+    "read_row",
+    "read_rows",
     "skill_text",
+    "turns_of",
 ]

@@ -1,8 +1,9 @@
-"""Who works on what, so that two processes on one journal do not pay for the same job.
+"""Which process works on which job, so that two processes on one journal do not pay for the same job.
 
-A process that asks for a job claims it, in the transaction that finds it free, and gives it back with its outcome. A
-claim is good for as long as its process lives: on the same machine that is looked up; elsewhere it must have shown
-itself within the last minute. In doubt a claim is broken, and a call is paid twice rather than never made.
+A process claims a job before it asks a model, and releases the job with its outcome. A claim is valid while its process
+shows signs of life: it must have renewed them within the last minute. A process that was suspended may have lost its
+claims, so it renews them before it pays for anything (:func:`renew`). In doubt a call is paid twice rather than never
+made.
 """
 
 from __future__ import annotations
@@ -13,40 +14,47 @@ import sqlite3
 import time
 from pathlib import Path
 
-SHOW_EVERY = 10.0
+RENEW_EVERY = 10.0
 """Seconds between two signs of life."""
+LEASE = 30.0
+"""Seconds after which a process no longer relies on its own last sign of life."""
 _SILENT = 60.0
 _HOLDER = """
 SELECT worker, host, process, born, seen FROM claims LEFT JOIN workers ON workers.id = worker WHERE key = ?
 """
 
 
+def clock() -> float:
+    """Seconds on a clock that goes on while the machine sleeps or the process is suspended, and never jumps back."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.clock_gettime(boot) if boot is not None else time.time()
+
+
 def register(connection: sqlite3.Connection) -> int:
-    """Enter this process as a worker, and clear away those that are gone. Returns its number."""
-    workers = connection.execute("SELECT id, host, process, born, seen FROM workers").fetchall()
-    for worker, *signs in workers:
+    """Enter this process as a worker, and remove workers that are gone. Returns its number."""
+    for worker, *signs in connection.execute("SELECT id, host, process, born, seen FROM workers").fetchall():
         if not _alive(*signs):
             leave(connection, worker)
-    cursor = connection.execute("INSERT INTO workers (host, process, born, seen) VALUES (?, ?, ?, ?)", _signs())
-    if cursor.lastrowid is None:
-        raise RuntimeError("an insert gave no row number")
-    return cursor.lastrowid
+    # The number must not be given to another process while this one may still use it.
+    number = int.from_bytes(os.urandom(6))
+    connection.execute("INSERT INTO workers (id, host, process, born, seen) VALUES (?, ?, ?, ?, ?)", (number, *_signs()))
+    return number
 
 
-def show(connection: sqlite3.Connection, worker: int) -> None:
-    """Give a sign of life. A worker that was held for gone is entered again."""
+def renew(connection: sqlite3.Connection, worker: int) -> None:
+    """Give a sign of life."""
     sql = "INSERT OR REPLACE INTO workers (id, host, process, born, seen) VALUES (?, ?, ?, ?, ?)"
     connection.execute(sql, (worker, *_signs()))
 
 
 def leave(connection: sqlite3.Connection, worker: int) -> None:
-    """Give everything back."""
+    """Release all claims of a worker, and remove it."""
     connection.execute("DELETE FROM claims WHERE worker = ?", (worker,))
     connection.execute("DELETE FROM workers WHERE id = ?", (worker,))
 
 
 def claim(connection: sqlite3.Connection, key: str, worker: int) -> bool:
-    """Claim a job. False if another living process works on it."""
+    """Claim a job, or confirm an own claim. False if another living process works on it."""
     insert = "INSERT INTO claims (key, worker) VALUES (?, ?) ON CONFLICT DO NOTHING"
     if connection.execute(insert, (key, worker)).rowcount == 1:
         return True
@@ -58,24 +66,24 @@ def claim(connection: sqlite3.Connection, key: str, worker: int) -> bool:
 
 
 def release(connection: sqlite3.Connection, key: str, worker: int) -> None:
-    """Give a job back."""
+    """Release a job."""
     connection.execute("DELETE FROM claims WHERE key = ? AND worker = ?", (key, worker))
 
 
 def _signs() -> tuple[str, int, str, float]:
-    """What this process is known by: where it runs, its number, when it was born, and when it was seen."""
+    """How this process is recognised: its machine, number and time of birth, and when it was last seen."""
     return _host(), os.getpid(), _born(os.getpid()) or "", time.time()
 
 
 def _alive(host: str, process: int, born: str, seen: float) -> bool:
-    # After a jump of the clock, a sign of life from the future is no better than an old one.
+    # After a jump of the clock, a sign of life from the future means no more than an old one.
     if abs(time.time() - seen) > _SILENT:
         return False
     return host != _host() or _born(process) == born
 
 
 def _host() -> str:
-    """The machine, and within it the space of process numbers: two containers may bear the same name."""
+    """The machine and its space of process numbers: two containers may have the same name."""
     try:
         space = Path("/proc/self/ns/pid").readlink().name
     except OSError:
@@ -84,25 +92,23 @@ def _host() -> str:
 
 
 def _born(process: int) -> str | None:
-    """When a process of this machine began, or nothing where the system does not say; ``None`` if it is gone.
+    """When a process of this machine began; empty where the system does not say; ``None`` if the process is gone.
 
-    Numbers are given again, after a restart of a container at once. A process that ended and that nobody asked about
-    keeps its number, and is gone all the same.
+    Process numbers are used again. A process that ended but was not waited for keeps its number, and is gone.
     """
     try:
-        state, *facts = (
-            Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
-        )
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
     except FileNotFoundError:
-        return None if Path("/proc/self/stat").exists() else _answers(process)
+        return None if Path("/proc/self/stat").exists() else _exists(process)
     except OSError:
-        return _answers(process)
+        return _exists(process)
+    state, *facts = stat.rpartition(")")[2].split()
     return None if state in "ZX" else facts[18]
 
 
-def _answers(process: int) -> str | None:
+def _exists(process: int) -> str | None:
     if os.name != "posix":
-        return ""  # os.kill would end it there
+        return ""  # os.kill would end the process there
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -1,65 +1,118 @@
-"""Opening the file: settings of SQLite, and the checks before anything is believed."""
+"""Opening the database file: SQLite's settings, and the checks before its content is used."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 from iamhumans.errors import Place
-from iamhumans.runs.journal.errors import JournalRefusedError, explaining
-from iamhumans.runs.journal.schema import APPLICATION_ID, VERSION, migrate, stranger_in, version_of
+from iamhumans.runs.journal import location
+from iamhumans.runs.journal.errors import JournalError, JournalRefusedError, explaining
+from iamhumans.runs.journal.schema import (
+    APPLICATION_ID,
+    VERSION,
+    convert,
+    create,
+    is_convertible,
+    unexpected_object,
+    version_of,
+)
 
 _LARGEST_LOG_BYTES = 16 * 1024 * 1024
 
 
-def open_database(path: Path, *, patience: float) -> sqlite3.Connection:
-    """A connection to a journal of the newest version. An empty file becomes one, an older one is brought up to date.
-
-    Raises:
-        JournalRefusedError: The file is no journal, is of a newer version, or holds what this program did not make.
-        JournalError: It is damaged, locked for longer than ``patience`` seconds, or cannot be written.
-    """
-    connection = connect(path, patience=patience)
-    try:
-        with explaining(path):
-            _check_kind(connection, path)
-            _use_write_ahead_log(connection, patience)
-            if version_of(connection) < VERSION:
-                migrate(connection)
-            stranger = stranger_in(connection)
-    except BaseException:
-        connection.close()
-        raise
-    if stranger is not None:
-        connection.close()
-        raise JournalRefusedError(
-            f"`{stranger}` in this journal is not as this program makes it.",
-            fix="Use another journal with --db. It may have views of your own, but no triggers and no changed tables.",
-            place=Place(path),
-        )
+def in_memory() -> sqlite3.Connection:
+    """A new journal that lives in memory and is gone when it is closed."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA foreign_keys = ON")
+    create(connection)
     return connection
 
 
+def open_to_write(path: Path, *, patience: float, trusted: bool = False) -> sqlite3.Connection:
+    """A connection to a journal. A missing file is created.
+
+    Args:
+        path: The file.
+        patience: How long to wait for locks, in seconds.
+        trusted: Convert an earlier version, and do not ask for the mark that the journal is this user's.
+
+    Raises:
+        JournalRefusedError: The file is not a journal, is of a newer version, was changed, or is not this user's.
+        JournalError: It is damaged, locked for too long, or cannot be written.
+    """
+    location.prepare(path)
+    connection = connect(path, patience=patience)
+    try:
+        with explaining(path):
+            version = _checked_version(connection, path)
+            if is_convertible(version):
+                connection.close()
+                if not trusted:
+                    raise _of_earlier_version(path)
+                convert(path)
+                connection = connect(path, patience=patience)
+            _use_write_ahead_log(connection, patience)
+            if version == 0:
+                create(connection, lambda journal_id: location.mark_as_ours(path, journal_id))
+            _check_content(connection, path, trusted=trusted)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bool]:
+    """A connection that only reads, and whether it is the only one that can be had. It never creates a file.
+
+    Raises:
+        JournalRefusedError: As for :func:`open_to_write`.
+        JournalError: There is no such journal, or it is damaged or locked.
+    """
+    if not path.exists():
+        raise JournalError(
+            "There is no journal here yet.", fix="`iamhumans run` or `judge` makes one.", place=Place(path)
+        )
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        location.check(path)
+        # SQLite needs to write beside a journal to read it, unless it is told that nobody changes it.
+        with explaining(path):
+            connection = sqlite3.connect(
+                f"file:{quote(str(path))}?immutable=1", uri=True, isolation_level=None, check_same_thread=False
+            )
+            if is_convertible(_checked_version(connection, path)):
+                raise _of_earlier_version(path)
+            _check_content(connection, path, trusted=False)
+        return connection, True
+    return open_to_write(path, patience=patience), False
+
+
 def connect(path: Path, *, patience: float) -> sqlite3.Connection:
-    """A bare connection with the settings that every one has.
+    """A bare connection with the settings that every connection has.
 
     Raises:
         JournalError: It cannot be opened.
     """
     with explaining(path):
         connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
-        # Nothing that a file's schema says is run beyond plain SQL.
+        # Nothing in a file's schema may run code.
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA foreign_keys = ON")
-        # A commit is on the disk before it counts: what was paid for survives a power cut as well. Since commits are
-        # shared and wait in their own thread, this costs no processor time.
+        # A commit survives a power cut. Commits are grouped and wait in their own thread, so this costs no CPU time.
         connection.execute("PRAGMA synchronous = FULL")
     return connection
 
 
-def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
-    # In this order: another process may make the journal between the two, and what it makes bears the mark.
+def id_of(connection: sqlite3.Connection) -> str:
+    """The random id of a journal. A journal of an earlier version gets one when it is converted."""
+    return str(connection.execute("SELECT value FROM meta WHERE name = 'id'").fetchone()[0])
+
+
+def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    # In this order: another process may create the journal between the two queries.
     empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID and not (empty and application == 0):
@@ -69,14 +122,35 @@ def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
     version = version_of(connection)
     if version > VERSION:
         raise JournalRefusedError(
-            f"This journal is of version {version}; this program knows versions up to {VERSION}.",
-            fix="Update iamhumans, or use another journal with --db. Nothing was changed.",
+            f"This journal is of version {version}; this program reads versions up to {VERSION}.",
+            fix="Update iamhumans, or name another journal with --db. Nothing was changed.",
             place=Place(path),
         )
+    return version
+
+
+def _of_earlier_version(path: Path) -> JournalRefusedError:
+    return JournalRefusedError(
+        "This journal was made by an earlier version of iamhumans.",
+        fix=f"`iamhumans allow {path}` converts and adopts it. The old file is kept beside it.",
+        place=Place(path),
+    )
+
+
+def _check_content(connection: sqlite3.Connection, path: Path, *, trusted: bool) -> None:
+    changed = unexpected_object(connection)
+    if changed is not None:
+        raise JournalRefusedError(
+            f"`{changed}` in this journal was not made by this program.",
+            fix="Name another journal with --db. Views of your own are allowed; triggers and changed tables are not.",
+            place=Place(path),
+        )
+    if not trusted:
+        location.check_mark(path, id_of(connection))
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None:
-    """Switch to WAL, in which readers and a writer do not wait for each other. The switch needs the file for itself."""
+    """Switch to WAL, in which readers and a writer do not block each other. The switch needs the file alone."""
     deadline = time.monotonic() + patience
     while True:
         try:

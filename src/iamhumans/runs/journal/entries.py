@@ -1,6 +1,8 @@
-"""What the journal keeps of a job's outcome: how it is written, and how it is read back.
+"""How outcomes are stored, and how a stored outcome is found again.
 
-The engine knows only :class:`Entry`. What a reply or a judgement is, only this file and the tables know.
+Keys are explained in :mod:`iamhumans.runs.keys`. A key is made of a ``base`` and the salt of a ``--fresh`` run. A run
+without a salt takes the newest final outcome of the same base, so what was asked afresh is never replaced by older
+results.
 """
 
 from __future__ import annotations
@@ -8,30 +10,49 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from pydantic_core import from_json
 
 from iamhumans.cases import Turn
-from iamhumans.verdicts import Flag, Reason, Score, Unjudged, Verdict
+from iamhumans.models.model import Usage
+from iamhumans.prompts import Answer
+from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stated, Unjudged
 
-Statement: TypeAlias = tuple[str, Sequence[Any]]
 O = TypeVar("O")  # noqa: E741 - the outcome
+
+# Made once: json.dumps would make one for each call.
+_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 def now() -> str:
-    """The time as all columns hold it: UTC, ISO 8601, for people. Nothing is decided by it."""
+    """The time in the form of all columns: UTC, ISO 8601. Nothing is decided by it."""
     second, fraction = divmod(time.time_ns(), 1_000_000_000)
     return f"{_second(second)}.{fraction // 1_000_000:03d}Z"
 
 
 @lru_cache(maxsize=4)
 def _second(seconds: int) -> str:
-    """A second of UTC. It is asked for thousands of times while it lasts."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+
+
+def storable(text: str) -> str:
+    """The text without lone surrogates, which UTF-8 cannot hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+class Found(NamedTuple):
+    """A stored outcome and its row number."""
+
+    id: int
+    outcome: Any
 
 
 class Entry(Protocol[O]):
@@ -39,16 +60,16 @@ class Entry(Protocol[O]):
 
     @property
     def key(self) -> str:
-        """What the job is known by."""
+        """The job's key."""
 
-    def find(self, connection: sqlite3.Connection) -> O | Unjudged | None:
-        """The outcome that stands, if there is one."""
+    def find(self, connection: sqlite3.Connection) -> Found | None:
+        """The final outcome, if there is one."""
 
-    def kept(self, outcome: O | Unjudged, *, final: bool) -> list[Statement]:
-        """The statements that keep an outcome. One that stands is never replaced."""
+    def store(self, connection: sqlite3.Connection, outcome: O | Unjudged, *, final: bool) -> None:
+        """Store an outcome. A final one is never replaced."""
 
-    def placed(self) -> list[Statement]:
-        """The statements that note where in a run it belongs; run for an outcome that was there already, too."""
+    def place(self, connection: sqlite3.Connection, found: int | None = None) -> None:
+        """Note where in a run the outcome belongs: the stored one with this row number, or else the one of this key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,63 +80,61 @@ class Text:
     hash: str
     text: str
 
-    def kept(self) -> Statement:
-        """The statement that keeps it, once."""
-        return ("INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", self._values)
-
-    @property
-    def _values(self) -> tuple[str, str, str]:
-        return self.kind, self.hash, storable(self.text)
+    def store(self, connection: sqlite3.Connection) -> None:
+        """Store it, once."""
+        sql = "INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        connection.execute(sql, (self.kind, self.hash, storable(self.text)))
 
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A subject replied. ``conversation`` is how it went, where the subject answered earlier turns as well."""
+    """A subject's reply.
+
+    Attributes:
+        text: The reply.
+        conversation: The conversation as it went, where the subject answered earlier turns as well.
+        key: The key under which the journal holds it; empty for one that is not stored yet.
+    """
 
     text: str
     conversation: tuple[Turn, ...] = ()
+    key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A judge gave a verdict, and this is its score."""
-
-    verdict: Verdict
-    score: Score
-
-
-_KEEP_REPLY = """
-INSERT INTO replies (key, case_id, case_text, subject, skill_text, number, status, reason, detail, final, ended,
+_STORE_REPLY = """
+INSERT INTO replies (key, base, case_id, case_text, subject, skill_text, number, status, reason, detail, final, ended,
                      conversation, text)
-VALUES (?, ?, (SELECT id FROM texts WHERE kind = 'case' AND hash = ?), ?,
+VALUES (?, ?, ?, (SELECT id FROM texts WHERE kind = 'case' AND hash = ?), ?,
         (SELECT id FROM texts WHERE kind = 'skill' AND hash = ?), ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, reason = excluded.reason, detail = excluded.detail,
   final = excluded.final, ended = excluded.ended, conversation = excluded.conversation, text = excluded.text
 WHERE replies.final = 0
 """
+_FIND_REPLY = "SELECT id, key, text, conversation, reason, detail FROM replies WHERE {} = ? AND final = 1 {}"
+_NEWEST = "ORDER BY id DESC LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyEntry:
-    """Where a reply is kept. The texts that the hashes stand for are kept with it where they are given."""
+    """The place of a reply. ``base`` is its key without the salt of a fresh run, and equal to it in any other run."""
 
     key: str
+    base: str
     case_id: str
     subject: str
     number: int
-    case_hash: str
+    case: Text | None = None
     skill_hash: str | None = None
-    texts: tuple[Text, ...] = ()
 
-    def find(self, connection: sqlite3.Connection) -> Replied | Unjudged | None:
-        """The reply, if there is one, or the reason why there will be none."""
-        row = connection.execute(
-            "SELECT text, conversation, reason, detail FROM replies WHERE key = ? AND final = 1", (self.key,)
-        ).fetchone()
-        return None if row is None else read_reply(*row)
+    def find(self, connection: sqlite3.Connection) -> Found | None:
+        """The reply, or the reason why there is none."""
+        fresh = self.key != self.base
+        sql = _FIND_REPLY.format("key", "") if fresh else _FIND_REPLY.format("base", _NEWEST)
+        row = connection.execute(sql, (self.key if fresh else self.base,)).fetchone()
+        return None if row is None else Found(row[0], read_reply(*row[1:]))
 
-    def kept(self, outcome: Replied | Unjudged, *, final: bool) -> list[Statement]:
-        """The reply's row, and its texts."""
+    def store(self, connection: sqlite3.Connection, outcome: Replied | Unjudged, *, final: bool) -> None:
+        """Store the reply, and the text of its case."""
         text = conversation = reason = detail = None
         if isinstance(outcome, Unjudged):
             status, reason, detail = "failed", outcome.reason.value, storable(outcome.detail)
@@ -123,219 +142,308 @@ class ReplyEntry:
             status, text = "replied", storable(outcome.text)
             if outcome.conversation:
                 conversation = json.dumps([[turn.speaker, turn.text] for turn in outcome.conversation])
-        facts = (self.key, storable(self.case_id), self.case_hash, storable(self.subject), self.skill_hash, self.number)
-        row = (*facts, status, reason, detail, int(final), now(), conversation, text)
-        return [*(text_.kept() for text_ in self.texts), (_KEEP_REPLY, row)]
+        if self.case is not None:
+            self.case.store(connection)
+        case_hash = self.case.hash if self.case is not None else None
+        facts = (self.key, self.base, storable(self.case_id), case_hash, storable(self.subject), self.skill_hash)
+        row = (*facts, self.number, status, reason, detail, int(final), now(), conversation, text)
+        connection.execute(_STORE_REPLY, row)
 
-    def placed(self) -> list[Statement]:
-        """Nothing: replies have no place of their own in a run, their judgements have."""
-        return []
+    def place(self, connection: sqlite3.Connection, found: int | None = None) -> None:
+        """Nothing: only judgements have a place in a run."""
 
 
 def read_reply(
-    text: str | None, conversation: str | None, reason: str | None, detail: str | None
+    key: str, text: str | None, conversation: str | None, reason: str | None, detail: str | None
 ) -> Replied | Unjudged:
-    """The outcome that a row of ``replies`` holds."""
+    """The outcome in a row of ``replies``."""
     if text is None or reason is not None:
         return Unjudged(Reason(reason or ""), detail or "")
-    turns = tuple(Turn(speaker, said) for speaker, said in _parsed(conversation)) if conversation else ()
-    return Replied(text, turns)
+    turns = tuple(Turn(speaker, said) for speaker, said in from_json(conversation)) if conversation else ()
+    return Replied(text, turns, key)
 
 
-_KEEP_JUDGEMENT = """
-INSERT INTO judgements (key, reply, judge, repeat, rubric_text, prompt_text, persona_text, status, reason, detail,
-                        total, total_confirmed, axis_total, applicable_total, outcome, zeroed, final, ended, verdict)
-VALUES (?, (SELECT id FROM replies WHERE key = ?), ?, ?,
+_STORE_JUDGEMENT = """
+INSERT INTO judgements (key, base, reply, second_reply, case_text, judge, repeat, rubric_text, prompt_text, persona_text,
+                        status, reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, zeroed,
+                        verdict, said, notes, final, ended)
+VALUES (?, ?, (SELECT id FROM replies WHERE key = ?), (SELECT id FROM replies WHERE key = ?),
+        (SELECT id FROM texts WHERE kind = 'case' AND hash = ?), ?, ?,
         (SELECT id FROM texts WHERE kind = 'rubric' AND hash = ?),
         (SELECT id FROM texts WHERE kind = 'prompt' AND hash = ?),
-        (SELECT id FROM texts WHERE kind = 'persona' AND hash = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (SELECT id FROM texts WHERE kind = 'persona' AND hash = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, reason = excluded.reason, detail = excluded.detail,
   total = excluded.total, total_confirmed = excluded.total_confirmed, axis_total = excluded.axis_total,
   applicable_total = excluded.applicable_total, outcome = excluded.outcome, zeroed = excluded.zeroed,
-  final = excluded.final, ended = excluded.ended, verdict = excluded.verdict
+  verdict = excluded.verdict, said = excluded.said, notes = excluded.notes, final = excluded.final,
+  ended = excluded.ended
 WHERE judgements.final = 0
 """
 _PLACE = """
-INSERT INTO run_rows (run, row, judgement) VALUES (?, ?, (SELECT id FROM judgements WHERE key = ?))
+INSERT INTO run_rows (run, row, judgement, subject, judge)
+VALUES (?, ?, coalesce(?, (SELECT id FROM judgements WHERE key = ?)), ?, ?)
 ON CONFLICT (run, row) DO UPDATE SET judgement = excluded.judgement WHERE judgement <> excluded.judgement
 """
-VERDICT_COLUMNS = "reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict"
+OUTCOME_COLUMNS = "reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict, said, notes"
 """What :func:`read_judgement` takes, in its order."""
+_FIND_JUDGEMENT = f"SELECT id, {OUTCOME_COLUMNS} FROM judgements WHERE {{}} = ? AND final = 1 {{}}"  # noqa: S608
+
+JudgementOutcome: TypeAlias = Judgement | Preference | Unjudged
 
 
 @dataclass(frozen=True, slots=True)
 class JudgementEntry:
-    """Where a judgement is kept.
+    """The place of a judgement, or of a side-by-side choice.
 
     Attributes:
         key: The judgement's key.
-        reply_key: The key of the reply that is judged, which must be in the journal or come with ``given``.
-        judge: How the user named the judge.
+        base: The same without the salt of a fresh run.
+        reply_key: The key of the reply that is judged. It is in the journal, or comes with ``given``.
+        subject: Who replied, as this run calls it.
+        judge: The judge, as this run calls it.
         repeat: Which of several independent judgements this is.
-        run: ``Run.id``; ``None`` for a judgement that belongs to no run.
+        run: The run's number in the journal; ``None`` for a judgement without a run.
         row: Its place in the run.
-        given: The entry and the text of a reply that came in a file; kept together with the judgement.
-        texts: Texts that are not in the journal yet.
+        given: Replies that came from a file or failed, to be stored together with the judgement.
+        second_reply_key: The other reply of a side-by-side choice.
     """
 
     key: str
+    base: str
     reply_key: str
+    subject: str
     judge: str
     repeat: int
-    rubric_hash: str
+    rubric_hash: str | None
     prompt_hash: str | None = None
     persona_hash: str | None = None
+    case_hash: str | None = None
     run: int | None = None
     row: int = 0
-    given: tuple[ReplyEntry, Replied] | None = None
-    texts: tuple[Text, ...] = ()
+    given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...] = ()
+    second_reply_key: str | None = None
 
-    def find(self, connection: sqlite3.Connection) -> Judged | Unjudged | None:
-        """The judgement, if there is one that stands."""
-        row = connection.execute(
-            f"SELECT {VERDICT_COLUMNS} FROM judgements WHERE key = ? AND final = 1",  # noqa: S608 - a constant
-            (self.key,),
-        ).fetchone()
-        return None if row is None else read_judgement(row)
+    def find(self, connection: sqlite3.Connection) -> Found | None:
+        """The final judgement, if there is one."""
+        fresh = self.key != self.base
+        sql = _FIND_JUDGEMENT.format("key", "") if fresh else _FIND_JUDGEMENT.format("base", _NEWEST)
+        row = connection.execute(sql, (self.key if fresh else self.base,)).fetchone()
+        return None if row is None else Found(row[0], read_judgement(row[1:]))
 
-    def kept(self, outcome: Judged | Unjudged, *, final: bool) -> list[Statement]:
-        """The judgement's row; before it, the reply's and the texts that came with it."""
-        statements = [text.kept() for text in self.texts]
-        if self.given is not None:
-            entry, reply = self.given
-            statements += entry.kept(reply, final=True)
-        facts = (self.key, self.reply_key, storable(self.judge), self.repeat, self.rubric_hash)
-        hashes = (self.prompt_hash, self.persona_hash)
-        statements.append((_KEEP_JUDGEMENT, (*facts, *hashes, *_judgement_values(outcome, final=final))))
-        return statements
+    def store(self, connection: sqlite3.Connection, outcome: JudgementOutcome, *, final: bool) -> None:
+        """Store the judgement; before it, the replies that came with it."""
+        for entry, reply in self.given:
+            entry.store(connection, reply, final=isinstance(reply, Replied))
+        facts = (self.key, self.base, self.reply_key, self.second_reply_key, self.case_hash, storable(self.judge))
+        hashes = (self.repeat, self.rubric_hash, self.prompt_hash, self.persona_hash)
+        connection.execute(_STORE_JUDGEMENT, (*facts, *hashes, *_values(outcome), int(final), now()))
 
-    def placed(self) -> list[Statement]:
+    def place(self, connection: sqlite3.Connection, found: int | None = None) -> None:
         """Its row in the run."""
-        return [] if self.run is None else [(_PLACE, (self.run, self.row, self.key))]
+        if self.run is not None:
+            values = (self.run, self.row, found, self.key, storable(self.subject), storable(self.judge))
+            connection.execute(_PLACE, values)
 
 
-def _judgement_values(outcome: Judged | Unjudged, *, final: bool) -> tuple[Any, ...]:
+def _values(outcome: JudgementOutcome) -> tuple[Any, ...]:
+    """From ``status`` to ``notes``."""
     if isinstance(outcome, Unjudged):
-        nothing = (None,) * 6
-        return ("unjudged", outcome.reason.value, storable(outcome.detail), *nothing, int(final), now(), None)
-    score = outcome.score
-    totals = (score.total, score.total_confirmed, score.axis_total, score.applicable_total, score.outcome)
-    zeroed = int(any(flag.present for flag in outcome.verdict.flags.values()))
-    return ("judged", None, None, *totals, zeroed, int(final), now(), _verdict_json(outcome))
+        return ("unjudged", outcome.reason.value, storable(outcome.detail), *(None,) * 9)
+    if isinstance(outcome, Preference):
+        return ("judged", *(None,) * 8, _preference_json(outcome), None, storable(outcome.reason))
+    if not outcome.judged:
+        return ("unjudged", outcome.reason, storable(outcome.detail or ""), *(None,) * 9)
+    totals = (outcome.total, outcome.total_confirmed, outcome.axis_total, outcome.applicable_total, outcome.verdict)
+    zeroed = int(bool(outcome.present))
+    notes = storable(outcome.notes or "")
+    return ("judged", None, None, *totals, zeroed, _verdict_json(outcome), _said_json(outcome), notes)
 
 
-# Made once: json.dumps would make one for each call.
-_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+def _verdict_json(judgement: Judgement) -> str:
+    # Numbers and ids need no encoder, and most flags are NO.
+    axes = ",".join(
+        [f'"{name}":{"null" if value is None else value}' for name, value in (judgement.axes or {}).items()]
+    )
+    defaulted = f',"defaulted":{_encode(judgement.defaulted)}' if judgement.defaulted else ""
+    return f'{{"axes":{{{axes}}},"hard_fails":{_flags_json(judgement.hard_fails or {})}{defaulted}}}'
 
 
-def _verdict_json(judged: Judged) -> str:
-    verdict, score = judged.verdict, judged.score
-    # Numbers and names of a rubric's parts need no encoder, and flags are mostly NO.
-    axes = ",".join([f'"{name}":{"null" if value is None else value}' for name, value in verdict.axes.items()])
-    parts = [f'"axes":{{{axes}}}', f'"hard_fails":{_flags_json(judged)}']
-    optional: dict[str, Any] = {
-        "case_id": verdict.case_id,
-        "notes": verdict.notes,
-        "stated_total": verdict.stated_total,
-        "stated_verdict": verdict.stated_verdict,
-        "repairs": verdict.repairs,
-        "defaults": {name: score.axes[name] for name in score.defaulted} if score.defaulted else None,
-        "differences": score.differences,
-    }
-    # An encoder is quick with a lone string only, and is made for all else.
-    parts += [
-        f'"{name}":{value if type(value) is int else _encode(value)}'
-        for name, value in optional.items()
-        if value not in (None, "", ())
-    ]
-    return f"{{{','.join(parts)}}}"
-
-
-def _flags_json(judged: Judged) -> str:
-    """A NO is ``false``; a YES is an object, and so is a NO with quotes."""
-    flags, confirmed = judged.verdict.flags, judged.score.confirmed
-    told = {
-        name: {"present": flag.present, "quotes": flag.quotes, "confirmed": confirmed.get(name)}
-        for name, flag in flags.items()
-        if flag.present or flag.quotes
-    }
-    return _encode({name: told.get(name, False) for name in flags}) if told else _all_no(tuple(flags))
-
-
-@lru_cache(maxsize=64)
-def _all_no(names: tuple[str, ...]) -> str:
-    return _encode(dict.fromkeys(names, False))
-
-
-def read_judgement(row: Sequence[Any]) -> Judged | Unjudged:
-    """The outcome that the columns ``VERDICT_COLUMNS`` of a row hold."""
-    reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict = row
-    if verdict is None:
-        return Unjudged(Reason(reason), detail or "")
-    said = _parsed(verdict)
-    flags, confirmed = _read_flags(said["hard_fails"])
-    defaults: Mapping[str, Any] = said.get("defaults", {})
-    axes = said["axes"]
-    return Judged(
-        Verdict(
-            axes=axes,
-            flags=flags,
-            case_id=said.get("case_id"),
-            notes=said.get("notes", ""),
-            stated_total=said.get("stated_total"),
-            stated_verdict=said.get("stated_verdict"),
-            repairs=tuple(said.get("repairs", ())),
-        ),
-        Score(
-            total=total,
-            outcome=outcome,
-            total_confirmed=total_confirmed,
-            axis_total=axis_total,
-            applicable_total=applicable_total,
-            axes={**axes, **defaults} if defaults else axes,
-            defaulted=tuple(defaults),
-            confirmed=confirmed,
-            differences=tuple(said.get("differences", ())),
-        ),
+def _flags_json(flags: Mapping[str, Flag]) -> str:
+    """A NO is ``false``, "cannot see" is ``null``; a YES is an object, and so is a NO with quotes."""
+    if not any(flag.present or flag.quotes for flag in flags.values()):
+        return _short_flags(tuple((name, flag.present) for name, flag in flags.items()))
+    return _encode(
+        {
+            name: {"present": flag.present, "quotes": flag.quotes, "confirmed": flag.confirmed}
+            if flag.present or flag.quotes
+            else flag.present
+            for name, flag in flags.items()
+        }
     )
 
 
-_NO = Flag(False)
-
-
-def _read_flags(said: Mapping[str, Any]) -> tuple[Mapping[str, Flag], Mapping[str, bool | None]]:
-    flags, confirmed = _none_present(tuple(said))
-    spoken = [(name, value) for name, value in said.items() if value is not False]
-    if not spoken:
-        return flags, confirmed
-    flags, confirmed = dict(flags), dict(confirmed)
-    for name, value in spoken:
-        flags[name] = Flag(value["present"], tuple(value["quotes"]))
-        confirmed[name] = value["confirmed"]
-    return flags, confirmed
-
-
 @lru_cache(maxsize=64)
-def _none_present(names: tuple[str, ...]) -> tuple[Mapping[str, Flag], Mapping[str, None]]:
-    """The flags of a verdict that says NO to all of them. Most are alike, and so may share them."""
-    return dict.fromkeys(names, _NO), dict.fromkeys(names)
+def _short_flags(flags: tuple[tuple[str, bool | None], ...]) -> str:
+    return _encode(dict(flags))
 
 
-def _parsed(text: str) -> Any:
-    """The value of a JSON text that this file wrote; a report reads 100,000 of them."""
-    return from_json(text)
+def _said_json(judgement: Judgement) -> str | None:
+    stated = judgement.stated or Stated()
+    said = {
+        "case_id": judgement.case_id,
+        "stated_total": stated.total,
+        "stated_verdict": stated.verdict,
+        "repairs": judgement.repairs,
+        "differences": judgement.differences,
+    }
+    return _encode({name: value for name, value in said.items() if value not in (None, ())})
 
 
-def storable(text: str) -> str:
-    """The text without lone surrogates, which no UTF-8 and so no journal can hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
+def _preference_json(preference: Preference) -> str:
+    said: dict[str, Any] = {
+        "choice": preference.choice.value,
+        "confirmed": preference.confirmed,
+        "first_quotes": preference.first_quotes,
+        "second_quotes": preference.second_quotes,
+        "repairs": preference.repairs,
+    }
+    return _encode(said)
 
 
-def execute_all(connection: sqlite3.Connection, statements: Iterable[Statement]) -> None:
-    """Run statements, in order."""
-    for sql, values in statements:
-        connection.execute(sql, values)
+def read_judgement(columns: Sequence[Any]) -> JudgementOutcome:
+    """The outcome in the columns ``OUTCOME_COLUMNS`` of a row.
+
+    Raises:
+        ValueError: The columns hold something else than this program writes.
+    """
+    reason, detail, *_, verdict, _, notes = columns
+    if verdict is None:
+        return Unjudged(Reason(reason), detail or "")
+    if verdict.startswith('{"choice"'):
+        return _read_preference(verdict, notes)
+    return placed_judgement(columns, {})
+
+
+def placed_judgement(columns: Sequence[Any], place: Mapping[str, Any]) -> Judgement:
+    """The judgement in the columns ``OUTCOME_COLUMNS`` of a row, with its place in a run.
+
+    Equal verdicts share their ``axes`` and ``hard_fails``.
+    """
+    reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict, said, notes = columns
+    if verdict is None:
+        return Judgement(status="unjudged", reason=str(Reason(reason)), detail=detail or "", **place)
+    axes, flags, defaulted = _read_verdict(verdict)
+    case_id, stated, repairs, differences = _read_said(said)
+    return Judgement(
+        axes=axes,
+        defaulted=defaulted,
+        hard_fails=flags,
+        total=total,
+        total_confirmed=total_confirmed,
+        axis_total=axis_total,
+        applicable_total=applicable_total,
+        verdict=outcome,
+        stated=stated,
+        differences=differences,
+        repairs=repairs,
+        notes=notes or "",
+        **(place or {"case_id": case_id}),
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _read_verdict(text: str) -> tuple[Mapping[str, Any], Mapping[str, Flag], tuple[str, ...]]:
+    """Axes, flags and defaulted axes of a stored verdict. Most verdicts are alike, so they share these."""
+    stored = from_json(text)
+    flags = {
+        name: Flag(said["present"], tuple(said["quotes"]), said["confirmed"])
+        if isinstance(said, dict)
+        else _PLAIN_FLAGS[said]
+        for name, said in stored["hard_fails"].items()
+    }
+    return stored["axes"], flags, tuple(stored.get("defaulted", ()))
+
+
+_PLAIN_FLAGS = {False: Flag(present=False), None: Flag(present=None)}
+
+
+@lru_cache(maxsize=20_000)
+def _read_said(text: str | None) -> tuple[str | None, Stated, tuple[str, ...], tuple[str, ...]]:
+    said = from_json(text) if text else {}
+    stated = Stated(said.get("stated_total"), said.get("stated_verdict"))
+    return said.get("case_id"), stated, tuple(said.get("repairs", ())), tuple(said.get("differences", ()))
+
+
+def _read_preference(text: str, reason: str | None) -> Preference:
+    said = from_json(text)
+    return Preference(
+        choice=Choice(said["choice"]),
+        first_quotes=tuple(said["first_quotes"]),
+        second_quotes=tuple(said["second_quotes"]),
+        reason=reason or "",
+        confirmed=said["confirmed"],
+        repairs=tuple(said["repairs"]),
+    )
+
+
+class Attempt(NamedTuple):
+    """One call to a model, with its answer or its error."""
+
+    job: str
+    run: int | None
+    step: int
+    number: int
+    """Which try of this step it was in its invocation, from 1."""
+    request: str
+    provider: str
+    model: str
+    started: str
+    milliseconds: int
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    error: str | None = None
+    error_text: str | None = None
+    finish_reason: str | None = None
+    answer: str | None = None
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens that the provider counted."""
+        return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens)
+
+
+_COLUMNS = ", ".join(Attempt._fields)
+_STORE_ATTEMPT = f"INSERT INTO attempts ({_COLUMNS}) VALUES ({', '.join('?' * len(Attempt._fields))})"  # noqa: S608
+_ATTEMPTS = f"SELECT {_COLUMNS} FROM attempts WHERE job = ? ORDER BY id"  # noqa: S608 - constants
+# An answer that a filter stopped is not used again: the next invocation asks anew.
+_ANSWERS = """
+SELECT step, request, answer, finish_reason FROM attempts
+WHERE job = ? AND error IS NULL AND finish_reason <> 'content_filter' ORDER BY id
+"""
+Answers: TypeAlias = Mapping[tuple[int, str], Answer]
+"""The answers that a job has already paid for, by step and request hash."""
+
+
+def store_attempt(connection: sqlite3.Connection, attempt: Attempt) -> None:
+    """Write an attempt."""
+    connection.execute(_STORE_ATTEMPT, attempt)
+
+
+def answers_of(connection: sqlite3.Connection, job: str) -> Answers:
+    """The answers that a job has already paid for."""
+    rows = connection.execute(_ANSWERS, (job,))
+    return {(step, request): Answer(text, finish_reason) for step, request, text, finish_reason in rows}
+
+
+def attempts_of(connection: sqlite3.Connection, job: str) -> list[Attempt]:
+    """Every attempt of a job, in order."""
+    return [Attempt(*row) for row in connection.execute(_ATTEMPTS, (job,))]
+
+
+def storable_answer(answer: Answer) -> Answer:
+    """The answer as the journal gives it back. It is used in no other form, so that a resumed run is the same."""
+    text, finish_reason = storable(answer.text), storable(answer.finish_reason)
+    same = text is answer.text and finish_reason is answer.finish_reason
+    return answer if same else Answer(text, finish_reason)

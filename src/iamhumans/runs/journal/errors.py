@@ -1,4 +1,4 @@
-"""What can be wrong with a journal, in words for whoever has to mend it."""
+"""What can be wrong with a journal, as errors for people."""
 
 from __future__ import annotations
 
@@ -11,61 +11,58 @@ from iamhumans.errors import CannotRunError, InputError, Place
 
 
 class JournalError(CannotRunError):
-    """The journal cannot be read or written here and now. What it holds is as it was."""
+    """The journal cannot be read or written at the moment. Its content is unchanged."""
 
 
 class JournalRefusedError(InputError):
-    """The file is not one to use as a journal."""
+    """The file must not be used as a journal."""
 
 
-_COPY = "Copy the file away before anything else; `sqlite3 journal.db .recover` saves what can be read."
+_RESUME = "then run the same command again to resume."
+_SALVAGE = "Copy the file first; `sqlite3 journal.db .recover` saves what can be read."
+_LOCKED = ("Another program has locked the journal for too long.", f"Wait for it or end it, {_RESUME}")
 _EXPLAINED = {
-    sqlite3.SQLITE_FULL: ("The disk is full.", "Make room, then give the same command again; it goes on where it was."),
-    sqlite3.SQLITE_IOERR: (
-        "The disk did not take what was to be written, or did not give what was to be read.",
-        "Look whether it is full or failing, then give the same command again; it goes on where it was.",
-    ),
-    sqlite3.SQLITE_BUSY: (
-        "Another program has kept the journal locked for too long.",
-        "Wait for it or end it, then give the same command again.",
-    ),
-    sqlite3.SQLITE_LOCKED: (
-        "Another program has kept the journal locked for too long.",
-        "Wait for it or end it, then give the same command again.",
-    ),
-    sqlite3.SQLITE_CORRUPT: ("The journal is damaged.", _COPY),
-    sqlite3.SQLITE_NOTADB: ("This is not a journal, or its beginning is damaged.", _COPY),
+    sqlite3.SQLITE_FULL: ("The disk is full.", f"Free some space, {_RESUME}"),
+    sqlite3.SQLITE_IOERR: ("The disk reported an error.", f"Check that the disk is not full or failing, {_RESUME}"),
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_CORRUPT: ("The journal is damaged.", _SALVAGE),
+    sqlite3.SQLITE_NOTADB: ("This is not a journal, or its first bytes are damaged.", _SALVAGE),
     sqlite3.SQLITE_READONLY: (
-        "The journal cannot be written.",
-        "Make the file and its folder writable, or use another one with --db.",
+        "The journal is read-only.",
+        "Make the file and its folder writable, or name another journal with --db.",
     ),
-    sqlite3.SQLITE_PERM: ("The journal may not be opened.", "Check who owns the file and its folder."),
+    sqlite3.SQLITE_PERM: ("You may not open this journal.", "Check who owns the file and its folder."),
     sqlite3.SQLITE_CANTOPEN: (
         "The journal cannot be opened.",
-        "Check that its folder exists and is writable, or use another one with --db.",
+        "Check that its folder exists and is writable, or name another journal with --db.",
     ),
 }
-"""By the primary result code, which is the low byte of SQLite's extended one."""
+"""By SQLite's primary result code, the low byte of the extended one."""
 
 
-def explained(error: sqlite3.Error, path: Path) -> JournalError:
-    """The error for people that an error of SQLite is."""
-    code = getattr(error, "sqlite_errorcode", None)
-    known = _EXPLAINED.get(code & 0xFF) if isinstance(code, int) else None
-    problem, fix = known or (f"The journal failed: {error}.", "")
-    return JournalError(problem, fix=fix, place=Place(path))
+def damaged(path: Path | None, table: str, row: object) -> JournalError:
+    """The error for a row that this program cannot have written."""
+    return JournalError(
+        f"The journal is damaged: row {row} of the table `{table}` cannot be read.",
+        fix=f"{_SALVAGE} `iamhumans runs delete RUN` removes a run that has such rows.",
+        place=Place(path),
+    )
 
 
 @contextlib.contextmanager
-def explaining(path: Path) -> Iterator[None]:
-    """Errors of SQLite leave it as errors for people.
+def explaining(path: Path | None) -> Iterator[None]:
+    """Turn errors of SQLite into errors for people.
 
     Raises:
-        JournalError: The disk, a lock, damage, or missing rights kept SQLite from its work.
+        JournalError: The disk, a lock, damage, or missing rights.
     """
     try:
         yield
-    except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
-        if isinstance(error, (sqlite3.ProgrammingError, sqlite3.IntegrityError)):
-            raise  # these are mistakes of the program
-        raise explained(error, path) from error
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
+            raise  # a mistake of this program
+        code = getattr(error, "sqlite_errorcode", None)
+        known = _EXPLAINED.get(code & 0xFF) if isinstance(code, int) else None
+        problem, fix = known or (f"The journal failed: {error}.", "")
+        raise JournalError(problem, fix=fix, place=Place(path)) from error

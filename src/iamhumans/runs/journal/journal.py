@@ -1,120 +1,102 @@
-"""The journal: everything that was paid for, and what came of it."""
+"""The journal: every call that was paid for, and what came of it, in one SQLite file or in memory."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import secrets
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-from iamhumans.errors import CommandError
-from iamhumans.runs.journal.attempts import Attempt, attempts_of
-from iamhumans.runs.journal.database import connect, open_database
-from iamhumans.runs.journal.entries import Entry, Judged, Text, execute_all, now
+from iamhumans.cases import Case
+from iamhumans.errors import CannotRunError, CommandError
+from iamhumans.rubrics import Rubric
+from iamhumans.runs.journal import queries
+from iamhumans.runs.journal.database import connect, id_of, in_memory, open_to_read, open_to_write
+from iamhumans.runs.journal.entries import Attempt, Entry, Found, Replied, Text, attempts_of, now
 from iamhumans.runs.journal.errors import explaining
-from iamhumans.runs.journal.figures import FigureRow, figure_rows_of
-from iamhumans.runs.journal.location import prepare
-from iamhumans.runs.journal.records import (
-    JudgementRecord,
-    Run,
-    RunStatus,
-    RunSummary,
-    row_of,
-    rows_of,
-    run_where,
-    runs_in,
-    summary_of,
-)
+from iamhumans.runs.journal.location import mark_as_ours
+from iamhumans.runs.journal.queries import CaseFacts, JudgedReply, RunRecord, RunStatus, RunSummary, run_where
 from iamhumans.runs.journal.writer import Writer
 from iamhumans.runs.keys import canonical_json
-from iamhumans.verdicts import Judgement, judgement_of
-
-O = TypeVar("O")  # noqa: E741 - the outcome
+from iamhumans.verdicts import Judgement, Unjudged
 
 NEWEST = "last"
-"""What stands for the newest run; no name of a run has an `l` in it."""
-
+"""The name that stands for the newest run; no name of a run has an `l` in it."""
 _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""No letter that is taken for another."""
+"""No letter that looks like another."""
 _NAME_LENGTH = 7
+_PATIENCE = 30.0
 _NEW_RUN = """
-INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, folder) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_COUNT_FINAL = """
-SELECT count(*) FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ? AND final = 1
-"""
-_TITLES = """
-SELECT DISTINCT case_id, json_extract(texts.text, '$.title')
-FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
-JOIN texts ON texts.id = case_text
-WHERE run = ? AND json_extract(texts.text, '$.title') <> ''
-"""
-_CASES = """
-SELECT DISTINCT case_id, texts.text
-FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = reply
-JOIN texts ON texts.id = case_text
-WHERE run = ?
-"""
+_COUNT_FINAL = "SELECT count(*) FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ? AND final = 1"
 _SHARED = """
 SELECT 1 FROM run_rows a JOIN judgements x ON x.id = a.judgement
 JOIN judgements y ON y.reply = x.reply JOIN run_rows b ON b.judgement = y.id
 WHERE a.run = ? AND b.run = ? LIMIT 1
 """
 _DELETIONS = (
-    # Only what this run used, and only where nothing else uses it: replies drawn by `reply` belong to no run at all.
+    # Only what this run used and nothing else uses. Replies that `reply` drew belong to no run.
     "CREATE TEMP TABLE gone AS SELECT DISTINCT judgement AS id FROM run_rows WHERE run = ?",
     "DELETE FROM run_rows WHERE run = ?",
     "DELETE FROM runs WHERE id = ?",
     "DELETE FROM gone WHERE id IN (SELECT judgement FROM run_rows)",
-    "CREATE TEMP TABLE left AS SELECT DISTINCT reply AS id FROM judgements WHERE id IN (SELECT id FROM gone)",
+    "CREATE TEMP TABLE unused AS SELECT DISTINCT reply AS id FROM judgements WHERE id IN (SELECT id FROM gone)",
     "DELETE FROM attempts WHERE job IN (SELECT key FROM judgements WHERE id IN (SELECT id FROM gone))",
     "DELETE FROM judgements WHERE id IN (SELECT id FROM gone)",
-    "DELETE FROM left WHERE id IN (SELECT reply FROM judgements)",
-    # What people said of a reply cannot be bought again.
-    "DELETE FROM left WHERE id IN (SELECT reply FROM labels)",
-    "DELETE FROM attempts WHERE job IN (SELECT key FROM replies WHERE id IN (SELECT id FROM left))",
-    "DELETE FROM attempts WHERE job IN (SELECT key FROM preferences"
-    " WHERE first_reply IN (SELECT id FROM left) OR second_reply IN (SELECT id FROM left))",
-    "DELETE FROM replies WHERE id IN (SELECT id FROM left)",
+    "DELETE FROM unused WHERE id IN (SELECT reply FROM judgements WHERE second_reply IS NULL)",
+    # People's labels cannot be bought again.
+    "DELETE FROM unused WHERE id IN (SELECT reply FROM labels)",
+    "DELETE FROM attempts WHERE job IN (SELECT key FROM replies WHERE id IN (SELECT id FROM unused))",
+    "DELETE FROM attempts WHERE job IN (SELECT key FROM judgements"
+    " WHERE reply IN (SELECT id FROM unused) OR second_reply IN (SELECT id FROM unused))",
+    "DELETE FROM replies WHERE id IN (SELECT id FROM unused)",
     "DROP TABLE gone",
-    "DROP TABLE left",
+    "DROP TABLE unused",
 )
 
 
 class Journal:
-    """An open journal. Use it as a context manager, in the thread that opened it.
+    """An open journal. Use it as a context manager. It may be used from several threads.
 
-    The engine writes through :meth:`writer`, which has a thread and a connection of its own; the methods here are for
-    what comes before and after.
+    The engine writes through :meth:`writer`, which has a thread and a connection of its own; all other methods use the
+    connection of the journal itself.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, patience: float) -> None:
+    def __init__(self, path: Path | None, connection: sqlite3.Connection, *, alone: bool = False) -> None:
         self.path = path
         self._connection = connection
-        self._patience = patience
+        self._alone = alone
+        self._lock = threading.RLock()
 
     @classmethod
-    def open(cls, path: Path, *, patience: float = 30.0) -> Self:
-        """Open a journal, or make one.
+    def open(cls, path: Path | None, *, write: bool = True, trusted: bool = False, patience: float = _PATIENCE) -> Self:
+        """Open a journal.
 
         Args:
-            path: What :func:`find_journal` found.
-            patience: Seconds to wait for other programs' locks.
+            path: The file, which is created if it is missing and ``write`` is set; ``None`` for one in memory.
+            write: Whether to create it. A journal that is only read works on a read-only disk.
+            trusted: Adopt an earlier version or somebody else's journal, after the user has seen where it came from.
+            patience: Seconds to wait for locks of other programs.
 
         Raises:
-            JournalRefusedError: It is no journal, of a newer version, another user's, or git tracks it.
-            JournalError: It is damaged, locked for long, or cannot be made or written.
+            JournalRefusedError: It is not a journal, is of another version, was made by somebody else, or git tracks it.
+            JournalError: It is missing, damaged, locked for too long, or cannot be written.
         """
-        prepare(path)
-        return cls(path, open_database(path, patience=patience), patience)
+        if path is None:
+            return cls(None, in_memory(), alone=True)
+        if write or trusted:
+            return cls(path, open_to_write(path, patience=patience, trusted=trusted))
+        connection, alone = open_to_read(path, patience=patience)
+        return cls(path, connection, alone=alone)
 
     def close(self) -> None:
-        """Close it."""
+        """Close it. A journal in memory is gone then."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -127,19 +109,41 @@ class Journal:
 
     @property
     def secret(self) -> bytes:
-        """The secret that check tokens are made with; random, made once, and never leaves the machine."""
-        with self._reading() as connection:
-            return bytes.fromhex(connection.execute("SELECT value FROM meta WHERE name = 'secret'").fetchone()[0])
+        """The secret that check tokens are made with. It is random, made once, and never leaves the machine."""
+        return bytes.fromhex(self._meta("secret"))
 
-    def begin_run(self, plan: Mapping[str, Any], *, asked: int | None = None, fresh: bool = False) -> Run:
-        """The run for a plan: the newest one that was begun with the same plan, or a new one.
+    @property
+    def created(self) -> str:
+        """When the journal was created, in UTC."""
+        return self._meta("created")
 
-        A run that comes back as finished is only to be printed; any other is to be gone on with.
+    def adopt(self) -> None:
+        """Make this journal the user's own. Everything in it stays marked as imported."""
+        with self.transaction() as connection:
+            for table in ("runs", "replies", "judgements"):
+                connection.execute(f"UPDATE {table} SET imported = 1")  # noqa: S608 - constants
+            if self.path is not None:
+                mark_as_ours(self.path, id_of(connection))
+
+    # --- runs ---
+
+    def begin_run(
+        self,
+        plan: Mapping[str, Any],
+        *,
+        asked: int | None = None,
+        fresh: bool = False,
+        folder: Path | None = None,
+    ) -> RunRecord:
+        """The run for a plan: the newest one with the same plan, or a new one.
+
+        A run that comes back as finished has nothing left to do; any other is resumed.
 
         Args:
-            plan: All that makes two commands the same run, as JSON can hold it; shown to whoever asks about the run.
-            asked: How many rows it will have, if that is known.
+            plan: Everything that makes two commands the same run, as JSON can hold it.
+            asked: How many judgements it will have, if that is known.
             fresh: Make a new one in any case, which shares no results with earlier ones.
+            folder: Where the suite is.
         """
         text = canonical_json(dict(plan))
         plan_hash = hashlib.sha256(text.encode()).hexdigest()
@@ -148,41 +152,70 @@ class Journal:
             if found is None:
                 salt = secrets.token_hex(8) if fresh else ""
                 name = _name_of(f"{plan_hash}{salt}", connection)
-                values = (name, plan_hash, text, salt, RunStatus.RUNNING.value, asked, now())
+                where = None if folder is None else str(folder.absolute())
+                values = (name, plan_hash, text, salt, RunStatus.RUNNING.value, asked, now(), where)
                 connection.execute(_NEW_RUN, values)
                 return _existing(run_where(connection, "name", name))
             if found.status is not RunStatus.FINISHED:
                 connection.execute("UPDATE runs SET status = 'running', ended = NULL WHERE id = ?", (found.id,))
             return _existing(run_where(connection, "id", found.id))
 
-    def end_run(self, run: Run, *, asked: int, stopped: bool = False) -> Run:
+    def salt_of(self, plan: Mapping[str, Any]) -> str:
+        """The salt of the run that :meth:`begin_run` would resume; empty if it would begin one."""
+        plan_hash = hashlib.sha256(canonical_json(dict(plan)).encode()).hexdigest()
+        with self.reading() as connection:
+            found = run_where(connection, "plan_hash", plan_hash)
+            return "" if found is None else found.salt
+
+    def end_run(self, run: RunRecord, *, asked: int, stopped: bool = False) -> RunRecord:
         """Note that work on a run ended.
 
         Args:
             run: The run.
-            asked: How many rows it has.
+            asked: How many judgements it is to have.
             stopped: Whether the user or the budget ended it early.
 
         Returns:
-            The run, finished if every row stands, and otherwise stopped or incomplete.
+            The run: finished if every judgement is final, and otherwise stopped or incomplete.
         """
         with self.transaction() as connection:
             final = connection.execute(_COUNT_FINAL, (run.id,)).fetchone()[0]
             status = RunStatus.STOPPED if stopped else RunStatus.INCOMPLETE
             if final >= asked:
                 status = RunStatus.FINISHED
+            imported = connection.execute(queries.HAS_IMPORTED, (run.id,)).fetchone()[0]
             connection.execute(
-                "UPDATE runs SET status = ?, asked = ?, ended = ? WHERE id = ?", (status.value, asked, now(), run.id)
+                "UPDATE runs SET status = ?, asked = ?, ended = ?, imported = ? WHERE id = ?",
+                (status.value, asked, now(), imported, run.id),
             )
             return _existing(run_where(connection, "id", run.id))
 
-    def runs(self) -> list[Run]:
-        """All runs, the newest first."""
-        with self._reading() as connection:
-            return list(runs_in(connection))
+    def set_plan(self, run: RunRecord, plan: Mapping[str, Any]) -> RunRecord:
+        """Replace the plan of a run that was begun before its input was known.
 
-    def run(self, name: str) -> Run:
-        """A run by its name, or by a beginning of it that no other has, or the newest by ``last``.
+        Returns:
+            The run; or the newest finished run with the same plan, if there is one. Then this one is removed.
+        """
+        text = canonical_json(dict(plan))
+        plan_hash = hashlib.sha256(text.encode()).hexdigest()
+        with self.transaction() as connection:
+            same = run_where(connection, "plan_hash", plan_hash)
+            if same is not None and same.status is RunStatus.FINISHED:
+                connection.execute("DELETE FROM run_rows WHERE run = ?", (run.id,))
+                connection.execute("DELETE FROM runs WHERE id = ?", (run.id,))
+                return same
+            name = _name_of(f"{plan_hash}{run.salt}", connection)
+            values = (name, plan_hash, text, run.id)
+            connection.execute("UPDATE runs SET name = ?, plan_hash = ?, plan = ? WHERE id = ?", values)
+            return _existing(run_where(connection, "id", run.id))
+
+    def runs(self) -> list[RunRecord]:
+        """All runs, the newest first."""
+        with self.reading() as connection:
+            return queries.runs_in(connection)
+
+    def run(self, name: str) -> RunRecord:
+        """A run by its name, by a beginning of it that no other has, or the newest by ``last``.
 
         Raises:
             CommandError: There is none, or several.
@@ -195,127 +228,145 @@ class Journal:
         found = [run for run in runs if run.name == name] or [run for run in runs if name and run.name.startswith(name)]
         if len(found) == 1:
             return found[0]
-        problem = f"There is no run `{name}` in {self.path}." if not found else f"Several runs begin with `{name}`."
+        where = "this journal" if self.path is None else str(self.path)
+        problem = f"There is no run `{name}` in {where}." if not found else f"Several runs begin with `{name}`."
         raise CommandError(problem, fix="`iamhumans runs list` shows them all.")
 
-    def summary(self, run: Run) -> RunSummary:
-        """The figures of a run; 100,000 rows take a fraction of a second."""
-        with self._reading() as connection:
-            return summary_of(connection, run)
-
-    def rows(self, run: Run) -> Iterator[JudgementRecord]:
-        """The rows of a run in the order of the input, streamed over a connection of their own."""
-        with explaining(self.path), contextlib.closing(connect(self.path, patience=self._patience)) as connection:
-            yield from rows_of(connection, run)
-
-    def judgements(self, run: Run) -> Iterator[Judgement]:
-        """The judgements of a run in the order of the input, streamed. ``row`` counts replies, from 1."""
-        judgements = max(1, len(run.plan.get("judges", ()))) * int(run.plan.get("repeats", 1))
-        titles = self.titles(run)
-        for record in self.rows(run):
-            outcome = record.outcome
-            said, score = (outcome.verdict, outcome.score) if isinstance(outcome, Judged) else (outcome, None)
-            yield judgement_of(
-                said,
-                score,
-                row=(record.row - 1) // judgements + 1,
-                case_id=record.case_id,
-                subject=record.subject,
-                number=record.number,
-                judge=record.judge,
-                repeat=record.repeat,
-                title=titles.get(record.case_id, ""),
-                reply_key=record.reply_key,
-            )
-
-    def row(self, run: Run, number: int) -> JudgementRecord:
-        """One row of a run, which must be there."""
-        with self._reading() as connection:
-            return row_of(connection, run, number)
-
-    def figure_rows(self, run: Run) -> Iterator[FigureRow]:
-        """What figures need of the rows of a run; several times as fast as :meth:`rows`."""
-        with explaining(self.path), contextlib.closing(connect(self.path, patience=self._patience)) as connection:
-            yield from figure_rows_of(connection, run)
-
-    def text(self, kind: str, text_hash: str) -> str | None:
-        """A text that results refer to, where the journal holds it."""
-        with self._reading() as connection:
-            sql = "SELECT text FROM texts WHERE kind = ? AND hash = ?"
-            found = connection.execute(sql, (kind, text_hash)).fetchone()
-            return None if found is None else str(found[0])
-
-    def titles(self, run: Run) -> dict[str, str]:
-        """The title of each case of a run that has one."""
-        with self._reading() as connection:
-            return dict(connection.execute(_TITLES, (run.id,)))
-
-    def cases(self, run: Run) -> dict[str, dict[str, Any]]:
-        """What is known of each case of a run: title, dimensions, conversation, as it was when it was judged."""
-        with self._reading() as connection:
-            return {case_id: json.loads(text) for case_id, text in connection.execute(_CASES, (run.id,))}
-
-    def share_anything(self, one: Run, other: Run) -> bool:
+    def share_anything(self, one: RunRecord, other: RunRecord) -> bool:
         """Whether two runs have a reply or a judgement in common."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return connection.execute(_SHARED, (one.id, other.id)).fetchone() is not None
 
-    def attempts(self, key: str) -> list[Attempt]:
-        """Every call that was made for a reply or a judgement, with the raw answers."""
-        with self._reading() as connection:
-            return list(attempts_of(connection, key))
-
-    def delete_run(self, run: Run) -> None:
-        """Delete a run, and whatever no other run refers to."""
+    def delete_run(self, run: RunRecord) -> None:
+        """Delete a run, and everything that nothing else refers to."""
         with self.transaction() as connection:
             for statement in _DELETIONS:
                 connection.execute(statement, (run.id,) if "?" in statement else ())
 
-    def find(self, entry: Entry[O]) -> object | None:
-        """The outcome of a job, if there is one that stands."""
-        with self._reading() as connection:
-            return entry.find(connection)
+    # --- what a run holds ---
 
-    def keep_texts(self, texts: Iterable[Text]) -> None:
-        """Keep texts that results refer to: rubric, prompt, persona, skill."""
-        with self.transaction() as connection:
-            execute_all(connection, (text.kept() for text in texts))
+    def summary(self, run: RunRecord) -> RunSummary:
+        """The figures of a run; 100,000 rows take a fraction of a second."""
+        with self.reading() as connection:
+            return queries.summary_of(connection, run)
 
-    def keep(self, outcomes: Iterable[tuple[Entry[Any], Any]]) -> None:
-        """Keep outcomes that were not asked for here, as of an import, in one transaction; they stand."""
-        with self.transaction() as connection:
-            for entry, outcome in outcomes:
-                execute_all(connection, (*entry.kept(outcome, final=True), *entry.placed()))
+    def judgements(self, run: RunRecord) -> Iterator[Judgement]:
+        """The judgements of a run in the order of the input, streamed. ``row`` counts replies, from 1."""
+        facts = self.case_facts(run)
+        with self.second_connection() as connection:
+            yield from queries.judgements_of(connection, run, facts, self.path)
+
+    def case_facts(self, run: RunRecord) -> dict[str, CaseFacts]:
+        """Title, dimensions and the like of each case of a run, as it was when it was judged."""
+        with self.reading() as connection:
+            return queries.case_facts_of(connection, run)
+
+    def replies(self, run: RunRecord) -> list[JudgedReply]:
+        """The replies of a run, each once, in the order of the input, without those that failed."""
+        with self.reading() as connection:
+            return list(queries.replies_of(connection, run))
+
+    def reply(self, key: str) -> Replied | Unjudged | None:
+        """The reply with a key."""
+        with self.reading() as connection:
+            return queries.reply_where(connection, key)
+
+    def case(self, case_hash: str) -> Case | None:
+        """The case with a hash, as it was judged."""
+        text = self.text("case", case_hash)
+        return None if text is None else queries.case_from_json(text)
+
+    def rubric(self, run: RunRecord) -> Rubric:
+        """The rubric that a run was judged by, as it was then.
+
+        Raises:
+            CannotRunError: The journal does not hold it.
+        """
+        text = self.text("rubric", run.plan["rubric"]["hash"])
+        if text is None:
+            raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")
+        return Rubric.model_validate_json(text)
+
+    def text(self, kind: str, text_hash: str) -> str | None:
+        """A text that results refer to, if the journal holds it."""
+        with self.reading() as connection:
+            sql = "SELECT text FROM texts WHERE kind = ? AND hash = ?"
+            found = connection.execute(sql, (kind, text_hash)).fetchone()
+            return None if found is None else str(found[0])
+
+    def attempts(self, key: str) -> list[Attempt]:
+        """Every call that was made for a reply or a judgement, with the raw answers."""
+        with self.reading() as connection:
+            return attempts_of(connection, key)
 
     def problems(self) -> list[str]:
-        """What SQLite finds wrong with the whole file; empty for a sound one. Reads all of it."""
-        with self._reading() as connection:
+        """What SQLite finds wrong with the whole file; empty for a sound one. It reads all of the file."""
+        with self.reading() as connection:
             found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
         return [] if found == ["ok"] else found
 
+    # --- writing ---
+
+    def find(self, entry: Entry[Any]) -> Found | None:
+        """The final outcome of a job, if there is one."""
+        with self.reading() as connection:
+            return entry.find(connection)
+
+    def store_texts(self, texts: Iterable[Text]) -> None:
+        """Store texts that results refer to: rubric, prompt, persona, skill."""
+        with self.transaction() as connection:
+            for text in texts:
+                text.store(connection)
+
+    def record_disclosure(self, run: str, output: str, reason: str) -> None:
+        """Note that an output shows the texts of held-out cases, and why."""
+        with self.transaction() as connection:
+            sql = "INSERT INTO disclosures (run, output, reason, at) VALUES (?, ?, ?, ?)"
+            connection.execute(sql, (run, output, reason, now()))
+
     def writer(self, on_failure: Callable[[BaseException], None]) -> Writer:
-        """A writer for the event loop that runs. Close it when all is handed over."""
-        return Writer(self.path, patience=self._patience, on_failure=on_failure)
+        """A writer for the running event loop. Close it when everything is handed over."""
+        return Writer(self, on_failure)
+
+    # --- connections ---
 
     @contextlib.contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with explaining(self.path):
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The journal's connection, for reading."""
+        with self._lock, explaining(self.path):
             yield self._connection
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One transaction of this connection, for what has no method of its own; undone if the block raises."""
+    def second_connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection of its own for streaming. A journal in memory, or on a read-only disk, has only one."""
         with explaining(self.path):
-            connection = self._connection
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            if self.path is None or self._alone:
+                yield self._connection
+                return
+            with contextlib.closing(connect(self.path, patience=_PATIENCE)) as connection:
                 yield connection
-                connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def transaction(self, connection: sqlite3.Connection | None = None) -> Iterator[sqlite3.Connection]:
+        """One transaction; it is undone if the block raises."""
+        used = connection or self._connection
+        # Only a connection that threads share needs the lock.
+        lock = self._lock if used is self._connection else contextlib.nullcontext()
+        with lock, explaining(self.path):
+            used.execute("BEGIN IMMEDIATE")
+            try:
+                yield used
+                used.execute("COMMIT")
             except BaseException:
+                # A full disk may have ended the transaction already.
                 with contextlib.suppress(sqlite3.Error):
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
+                    if used.in_transaction:
+                        used.execute("ROLLBACK")
                 raise
+
+    def _meta(self, name: str) -> str:
+        with self.reading() as connection:
+            return str(connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
 
 
 def _name_of(content: str, connection: sqlite3.Connection) -> str:
@@ -328,7 +379,7 @@ def _name_of(content: str, connection: sqlite3.Connection) -> str:
     return letters
 
 
-def _existing(run: Run | None) -> Run:
+def _existing(run: RunRecord | None) -> RunRecord:
     if run is None:
         raise RuntimeError("a run that was just written is not there")
     return run

@@ -1,7 +1,8 @@
 """Where the journal is, and whether it may be used.
 
-A journal that somebody else put there is refused: one that git tracks came with a repository, one of another user is
-not ours. It could bring results that nobody measured and a secret that its author knows.
+A journal decides what is not asked again, so one that somebody else made could bring results that nobody measured. A
+journal is used only if it was made on this machine, by this user, at this path: a mark outside of the project says so.
+``iamhumans allow JOURNAL`` adopts any other.
 """
 
 from __future__ import annotations
@@ -14,21 +15,24 @@ from pathlib import Path
 from iamhumans.errors import Place
 from iamhumans.runs.journal.errors import JournalError, JournalRefusedError
 from iamhumans.runs.journal.tracked import tracked_by_git
+from iamhumans.trusted import is_marked, mark
 
 FOLDER = ".iamhumans"
 FILE = "journal.db"
+KIND = "journal"
 _BESIDE = ("-wal", "-shm", "-journal")
-"""Files that SQLite reads together with the database, and believes."""
+"""Files that SQLite reads together with the database."""
 _MAGIC = b"SQLite format 3\0"
+_OTHER = "Name another journal with --db."
 
 
 def find_journal(explicit: Path | None = None, start: Path | None = None) -> Path:
     """The journal's path, which need not exist yet.
 
     Args:
-        explicit: What ``--db`` says.
-        start: Where to look from; the working folder if not given. The nearest ``.iamhumans/journal.db`` in it or
-            above it is taken; where there is none, it is to be made in ``start``.
+        explicit: The path that the user gave.
+        start: The folder to search from, the working folder by default. The nearest ``.iamhumans/journal.db`` in it or
+            above it is taken. If there is none, the path is the one in ``start``.
     """
     if explicit is not None:
         return explicit.absolute()
@@ -40,10 +44,10 @@ def find_journal(explicit: Path | None = None, start: Path | None = None) -> Pat
 
 
 def prepare(path: Path) -> None:
-    """Make the journal's folder and an empty private file, unless they are there; then check that it may be used.
+    """Make the journal's folder and an empty private file, unless they exist. Then check them.
 
     Raises:
-        JournalRefusedError: It is no journal, another user owns it, git tracks it, or a link leads to it.
+        JournalRefusedError: It must not be used.
         JournalError: It cannot be made.
     """
     try:
@@ -55,56 +59,87 @@ def prepare(path: Path) -> None:
     except OSError as error:
         raise JournalError(
             f"The journal cannot be made: {error.strerror}.",
-            fix="Check that the folder exists and is writable, or use another one with --db.",
+            fix="Check that the folder exists and is writable, or name another journal with --db.",
             place=Place(path),
         ) from error
 
 
 def check(path: Path) -> None:
-    """Check that a journal, where there is one, may be used.
+    """Check what lies at a journal's path: a plain file of this user, that others cannot write and git does not track.
 
     Raises:
-        JournalRefusedError: It is no journal, another user owns it, git tracks it, or a link leads to it.
-        OSError: It cannot be looked at.
+        JournalRefusedError: It must not be used.
+        OSError: It cannot be examined.
     """
     family = [path, *(path.with_name(path.name + end) for end in _BESIDE)]
     in_folder = [path.parent] if path.parent.name == FOLDER else []
     for member in (*in_folder, *family):
         with contextlib.suppress(FileNotFoundError):
-            _check_owner(member, member.lstat())
+            _check_file(member, member.lstat(), is_folder=member in in_folder)
+    _check_parent(path)
     for member in family:
-        if tracked_by_git(member):
+        # The path as it was given and the path behind linked folders: either may be a repository's.
+        if tracked_by_git(member) or tracked_by_git(member.resolve()):
             raise JournalRefusedError(
-                "git tracks this journal, so what it holds may be somebody else's.",
-                fix=f"`git rm --cached` it if it is yours, or use another one with --db; {FOLDER}/ should be ignored.",
+                "git tracks this journal, so its results may be somebody else's.",
+                fix=f"Run `git rm --cached` on it if it is yours, or name another with --db. Ignore {FOLDER}/ in git.",
                 place=Place(member),
             )
     _check_magic(path)
 
 
+def check_mark(path: Path, journal_id: str) -> None:
+    """Check that a journal was made or adopted here, by this user.
+
+    Raises:
+        JournalRefusedError: It was not.
+    """
+    if not is_marked(KIND, path, journal_id):
+        raise JournalRefusedError(
+            "This journal was not made at this path by you on this machine, so its results may be somebody else's.",
+            fix=f"`iamhumans allow {path}` shows where it came from and adopts it, or name another with --db.",
+            place=Place(path),
+        )
+
+
+def mark_as_ours(path: Path, journal_id: str) -> None:
+    """Remember that a journal is this user's."""
+    mark(KIND, path, journal_id)
+
+
 def _make_folder(folder: Path) -> None:
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-        # It ignores itself, so that nobody commits it by accident.
+        # The folder ignores itself, so that it is not committed by accident.
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
-def _check_owner(path: Path, found: os.stat_result) -> None:
+def _check_file(path: Path, found: os.stat_result, *, is_folder: bool) -> None:
+    place = Place(path)
     if stat.S_ISLNK(found.st_mode):
+        raise JournalRefusedError("This is a link.", fix="Name the file that it leads to with --db.", place=place)
+    if is_folder != stat.S_ISDIR(found.st_mode) or not (is_folder or stat.S_ISREG(found.st_mode)):
+        raise JournalRefusedError("This is not a regular file.", fix=_OTHER, place=place)
+    if not hasattr(os, "geteuid"):  # Windows has no user numbers and no mode bits
+        return
+    if found.st_uid != os.geteuid():
+        raise JournalRefusedError("Another user owns this journal.", fix=_OTHER, place=place)
+    if found.st_mode & 0o022:
         raise JournalRefusedError(
-            "This is a link; a journal must be where it seems to be.",
-            fix="Name the file it leads to with --db.",
-            place=Place(path),
+            "Other users may write this journal.", fix=f"Run `chmod go-w {path}`, or name another.", place=place
         )
-    if stat.S_ISDIR(found.st_mode) and path.name != FOLDER:
-        raise JournalRefusedError("This is a folder; a journal is a file.", place=Place(path))
-    # Windows has no user numbers.
-    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
-        raise JournalRefusedError(
-            "Another user owns this journal, so what it holds may not be yours.",
-            fix="Use one of your own with --db.",
-            place=Place(path),
-        )
+
+
+def _check_parent(path: Path) -> None:
+    """Refuse a folder in which any other user could replace the journal."""
+    with contextlib.suppress(FileNotFoundError):
+        mode = path.parent.stat().st_mode
+        if hasattr(os, "geteuid") and mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise JournalRefusedError(
+                "Every user may write in the folder of this journal.",
+                fix=f"Run `chmod o-w {path.parent}`, or name another journal with --db.",
+                place=Place(path.parent),
+            )
 
 
 def _check_magic(path: Path) -> None:
@@ -115,7 +150,7 @@ def _check_magic(path: Path) -> None:
         return
     if start and start != _MAGIC:
         raise JournalRefusedError(
-            "This file is not a journal, or its beginning is damaged.",
-            fix="Check the path. If it was a journal, copy it away; `sqlite3 journal.db .recover` may save it.",
+            "This file is not a journal, or its first bytes are damaged.",
+            fix="Check the path. If it was a journal, copy it; `sqlite3 journal.db .recover` may save it.",
             place=Place(path),
         )

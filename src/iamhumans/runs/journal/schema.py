@@ -1,24 +1,26 @@
-"""The tables of a journal, and how an older one becomes a newer one. Described for readers in ``docs/journal.md``."""
+"""The tables of a journal, and how a journal of an earlier version becomes one of this version.
+
+``docs/journal.md`` describes the tables for readers.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import secrets
 import sqlite3
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
-
-from iamhumans.runs.journal.calibrations import CALIBRATIONS_TABLE
-from iamhumans.runs.journal.labels import LABELS_TABLE
-from iamhumans.runs.journal.preferences import PREFERENCES_TABLE
+from pathlib import Path
 
 APPLICATION_ID = 0x49414D48
 """``IAMH``, in the header of every journal."""
+VERSION = 5
+_OLDEST = 1
 
-_VERSION_1 = """
-CREATE TABLE meta (
-  name TEXT PRIMARY KEY,
-  value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE texts (
   id INTEGER PRIMARY KEY,
@@ -37,13 +39,16 @@ CREATE TABLE runs (
   status TEXT NOT NULL CHECK (status IN ('running', 'stopped', 'incomplete', 'finished')),
   asked INTEGER,
   created TEXT NOT NULL,
-  ended TEXT
+  ended TEXT,
+  folder TEXT,
+  imported INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX runs_by_plan ON runs (plan_hash);
 
 CREATE TABLE replies (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,
+  base TEXT NOT NULL,
   case_id TEXT NOT NULL,
   case_text INTEGER REFERENCES texts (id),
   subject TEXT NOT NULL,
@@ -56,14 +61,19 @@ CREATE TABLE replies (
   ended TEXT NOT NULL,
   conversation TEXT,
   text TEXT,
+  imported INTEGER NOT NULL DEFAULT 0,
   CHECK ((status = 'replied') = (text IS NOT NULL)),
   CHECK ((status = 'failed') = (reason IS NOT NULL))
 ) STRICT;
+CREATE INDEX replies_by_base ON replies (base);
 
 CREATE TABLE judgements (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,
-  reply INTEGER NOT NULL REFERENCES replies (id),
+  base TEXT NOT NULL,
+  reply INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
+  second_reply INTEGER REFERENCES replies (id) ON DELETE CASCADE,
+  case_text INTEGER REFERENCES texts (id),
   judge TEXT NOT NULL,
   repeat INTEGER NOT NULL,
   rubric_text INTEGER REFERENCES texts (id),
@@ -78,19 +88,25 @@ CREATE TABLE judgements (
   applicable_total INTEGER,
   outcome TEXT CHECK (outcome IN ('PASS', 'FAIL')),
   zeroed INTEGER,
+  verdict TEXT,
+  said TEXT,
+  notes TEXT,
   final INTEGER NOT NULL,
   ended TEXT NOT NULL,
-  verdict TEXT,
+  imported INTEGER NOT NULL DEFAULT 0,
   CHECK ((status = 'judged') = (verdict IS NOT NULL)),
-  CHECK ((status = 'judged') = (total IS NOT NULL)),
   CHECK ((status = 'unjudged') = (reason IS NOT NULL))
 ) STRICT;
+CREATE INDEX judgements_by_base ON judgements (base);
 CREATE INDEX judgements_by_reply ON judgements (reply);
+CREATE INDEX judgements_by_second_reply ON judgements (second_reply);
 
 CREATE TABLE run_rows (
   run INTEGER NOT NULL REFERENCES runs (id),
   row INTEGER NOT NULL,
   judgement INTEGER NOT NULL REFERENCES judgements (id),
+  subject TEXT NOT NULL,
+  judge TEXT NOT NULL,
   PRIMARY KEY (run, row)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_rows_by_judgement ON run_rows (judgement);
@@ -127,35 +143,85 @@ CREATE TABLE workers (
   seen REAL NOT NULL
 ) STRICT;
 
-CREATE TABLE claims (
-  key TEXT PRIMARY KEY,
-  worker INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+CREATE TABLE claims (key TEXT PRIMARY KEY, worker INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE labels (
+  id INTEGER PRIMARY KEY,
+  reply INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
+  rater TEXT NOT NULL,
+  cluster TEXT,
+  answers TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  part TEXT CHECK (part IN ('random', 'targeted')),
+  weight REAL CHECK (weight > 0),
+  labelled TEXT NOT NULL,
+  UNIQUE (reply, rater)
+) STRICT;
+
+CREATE TABLE calibrations (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  judge TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  rubric_hash TEXT NOT NULL,
+  prompt_hash TEXT,
+  labels_hash TEXT NOT NULL,
+  run_name TEXT NOT NULL,
+  kept TEXT NOT NULL,
+  document TEXT NOT NULL
+) STRICT;
+CREATE INDEX calibrations_by_judge ON calibrations (judge);
+
+CREATE TABLE disclosures (
+  id INTEGER PRIMARY KEY,
+  run TEXT NOT NULL,
+  output TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at TEXT NOT NULL
+) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, PREFERENCES_TABLE, LABELS_TABLE, CALIBRATIONS_TABLE)
-"""What makes version N + 1 of version N. Only ever added to: a journal in the field has run all of them once."""
+# Texts of side-by-side answers and bindings of claims are not carried over: their keys have changed.
+_CONVERSION = """
+INSERT OR REPLACE INTO meta SELECT name, value FROM old.meta;
+INSERT INTO texts SELECT id, kind, hash, text FROM old.texts;
+INSERT INTO runs SELECT id, name, plan_hash, plan, salt, status, asked, created, ended, NULL, 0 FROM old.runs;
+INSERT INTO replies SELECT id, key, key, case_id, case_text, subject, skill_text, number, status, reason, detail, final,
+  ended, conversation, text, 0 FROM old.replies;
+INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.judge, j.repeat, j.rubric_text,
+  j.prompt_text, j.persona_text, j.status, j.reason, j.detail, j.total, j.total_confirmed, j.axis_total,
+  j.applicable_total, j.outcome, j.zeroed, new_verdict(j.verdict), new_said(j.verdict),
+  json_extract(j.verdict, '$.notes'), j.final, j.ended, 0
+  FROM old.judgements j JOIN old.replies r ON r.id = j.reply;
+INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge
+  FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
+INSERT INTO attempts SELECT * FROM old.attempts;
+"""
+_LATER_TABLES = {"labels": 3, "calibrations": 4}
+"""Tables that are copied as they are, and the version that added them."""
 
-VERSION = len(MIGRATIONS)
 
+def create(connection: sqlite3.Connection, before_commit: Callable[[str], None] | None = None) -> None:
+    """Make the tables in an empty file, in one transaction. Another process may have made them meanwhile.
 
-def migrate(connection: sqlite3.Connection, migrations: tuple[str, ...] = MIGRATIONS) -> None:
-    """Bring a journal, or an empty file, to the newest version, in one transaction."""
+    Args:
+        connection: The empty database.
+        before_commit: Called with the new journal's id before any other process can see the journal.
+    """
     connection.execute("BEGIN EXCLUSIVE")
     try:
-        # Read again under the lock: another process may have done it meanwhile.
-        version = version_of(connection)
-        for script in migrations[version:]:
-            for statement in script.split(";\n"):
+        if version_of(connection) == 0:
+            for statement in SCHEMA.split(";\n"):
                 if statement.strip():
                     connection.execute(statement)
-        if version == 0:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
             created = datetime.now(UTC).isoformat(timespec="seconds")
-            rows = [("secret", secrets.token_hex(32)), ("created", created)]
-            connection.executemany("INSERT INTO meta (name, value) VALUES (?, ?)", rows)
-        if version < len(migrations):
-            connection.execute(f"PRAGMA user_version = {len(migrations)}")
+            journal_id = secrets.token_hex(16)
+            facts = [("secret", secrets.token_hex(32)), ("id", journal_id), ("created", created)]
+            connection.executemany("INSERT INTO meta (name, value) VALUES (?, ?)", facts)
+            if before_commit is not None:
+                before_commit(journal_id)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -163,28 +229,80 @@ def migrate(connection: sqlite3.Connection, migrations: tuple[str, ...] = MIGRAT
         raise
 
 
+def convert(path: Path) -> Path:
+    """Convert a journal of an earlier version. Returns the path of the old file, which is kept beside the new one.
+
+    Raises:
+        sqlite3.Error: The old journal is damaged or locked. It is left as it was.
+        OSError: The new file cannot be written.
+    """
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as old:
+        old.execute("PRAGMA locking_mode = EXCLUSIVE")
+        version = version_of(old)
+        # Everything goes into the one file, so that it can be renamed.
+        old.execute("PRAGMA journal_mode = DELETE")
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
+        new.chmod(0o600)
+        create(connection)
+        connection.create_function("new_verdict", 1, _new_verdict)
+        connection.create_function("new_said", 1, _new_said)
+        connection.execute("ATTACH ? AS old", (str(path),))
+        connection.execute("BEGIN")
+        for statement in _CONVERSION.split(";\n"):
+            if statement.strip():
+                connection.execute(statement)
+        for table, added in _LATER_TABLES.items():
+            if version >= added:
+                connection.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")  # noqa: S608 - a constant
+        connection.execute("COMMIT")
+    backup = path.with_name(f"{path.name}.version-{version}")
+    path.replace(backup)
+    new.replace(path)
+    return backup
+
+
+def is_convertible(version: int) -> bool:
+    """Whether :func:`convert` reads this version."""
+    return _OLDEST <= version < VERSION
+
+
+def _new_verdict(text: str | None) -> str | None:
+    if text is None:
+        return None
+    old = json.loads(text)
+    defaults = old.get("defaults", {})
+    verdict = {"axes": {**old["axes"], **defaults}, "hard_fails": old["hard_fails"]}
+    return json.dumps(verdict | ({"defaulted": list(defaults)} if defaults else {}), separators=(",", ":"))
+
+
+def _new_said(text: str | None) -> str | None:
+    if text is None:
+        return None
+    old = json.loads(text)
+    names = ("case_id", "stated_total", "stated_verdict", "repairs", "differences")
+    return json.dumps({name: old[name] for name in names if name in old}, separators=(",", ":"))
+
+
 def version_of(connection: sqlite3.Connection) -> int:
     """The version of a journal; 0 of an empty file."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def stranger_in(connection: sqlite3.Connection) -> str | None:
-    """The name of something in the newest schema that is not as this program makes it; views are the user's affair."""
-    found = _objects(connection)
-    expected = _expected()
-    wrong = [name for name, made in expected.items() if found.get(name) != made]
-    triggers = [name for name, made in found.items() if made[0] == "trigger"]
-    return next(iter((*triggers, *wrong)), None)
+def unexpected_object(connection: sqlite3.Connection) -> str | None:
+    """The name of a trigger, or of a table or index that is not as this version makes it. Views are allowed."""
+    found, expected = _objects(connection), _expected()
+    triggers = (name for name, (kind, _) in found.items() if kind == "trigger")
+    changed = (name for name, made in expected.items() if found.get(name) != made)
+    return next(iter((*triggers, *changed)), None)
 
 
 @cache
 def _expected() -> dict[str, tuple[str, str | None]]:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        migrate(connection)
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        create(connection)
         return _objects(connection)
-    finally:
-        connection.close()
 
 
 def _objects(connection: sqlite3.Connection) -> dict[str, tuple[str, str | None]]:

@@ -16,6 +16,14 @@ _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
+class Skill:
+    """A system prompt under test, with the name that reports give it. The name is no part of any key."""
+
+    text: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A reply, and the case as the judge is to see it: with the turns that the subject answered live filled in."""
 
@@ -28,18 +36,22 @@ SubjectOutcome: TypeAlias = Answered | Unjudged
 
 @dataclass(frozen=True, slots=True)
 class SubjectTask:
-    """One reply to draw. ``number`` counts the replies of a case from 1."""
+    """One reply to draw. ``number`` counts the replies to a case from 1."""
 
     case: Case
     number: int = 1
 
 
 class Subject(Protocol):
-    """Answers a case, one step at a time."""
+    """Answers a case, one step at a time.
+
+    Any object with these members can be given as ``subject`` to :func:`iamhumans.run`. ``next`` is pure: the same
+    answers always give the same step.
+    """
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name that reports use."""
 
     @property
     def skill(self) -> str | None:
@@ -47,23 +59,19 @@ class Subject(Protocol):
 
     @property
     def version(self) -> str:
-        """What besides its name, its skill and its model can change its replies; empty where nothing can."""
+        """What can change its replies, besides its skill and its model; empty if nothing can."""
 
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
-        """The next turn to ask for, or how it ends, given the answers so far."""
+        """The next turn to ask its model for, or how it ends, given the answers so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class LlmSubject:
-    """A model with a skill. Live turns are answered one after the other, each seeing those before it."""
+    """A model with a skill. Live turns are answered one after the other, each with those before it in view."""
 
     name: str
     skill: str | None = None
-
-    @property
-    def version(self) -> str:
-        """Nothing: whom it asks is in the model's settings."""
-        return ""
+    version = ""
 
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
         """The next turn to ask for, or the reply."""
@@ -73,39 +81,33 @@ class LlmSubject:
                 return failure
         conversation, waiting = _filled(task.case.conversation, [answer.text for answer in history])
         if waiting:
-            return Request((*self._system(), *(Message(turn.speaker, turn.text) for turn in conversation)))
+            system = (Message("system", self.skill),) if self.skill else ()
+            return Request((*system, *(Message(turn.speaker, turn.text) for turn in conversation)))
         reply = Reply(task.case.id, history[-1].text.strip(), self.name, task.number)
         return Answered(reply, replace(task.case, conversation=conversation))
-
-    def _system(self) -> tuple[Message, ...]:
-        return (Message("system", self.skill),) if self.skill else ()
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSubject:
-    """Answers each case with the reply that stands in a file for it, by case and number; nothing is ever asked."""
+    """Answers each case with the reply that a file holds for it, by case and number. It never asks."""
 
     name: str
     version: str
     """A hash of all that is recorded."""
     replies: Mapping[tuple[str, int], Answered] = field(repr=False)
-
-    @property
-    def skill(self) -> str | None:
-        """None that is known."""
-        return None
+    skill = None
 
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
         """The recorded reply."""
         del history
         there = self.replies.get((task.case.id, task.number))
         if there is None:
-            return Unjudged(Reason.NO_REPLY, f"{self.name} holds no reply {task.number} to {task.case.id}")
+            return Unjudged(Reason.NO_REPLY, f"{self.name} has no reply {task.number} to {task.case.id}")
         return Answered(replace(there.reply, subject=self.name), there.case)
 
 
 def _failure(answer: Answer) -> Unjudged | None:
-    """Why an answer is no turn of a conversation."""
+    """Why an answer is not a turn of a conversation."""
     if answer.finish_reason == "content_filter":
         return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the reply")
     if not answer.text.strip():
@@ -116,7 +118,7 @@ def _failure(answer: Answer) -> Unjudged | None:
 
 
 def _filled(turns: Sequence[Turn], answers: list[str]) -> tuple[tuple[Turn, ...], bool]:
-    """The conversation as far as it has got, and whether the subject is to speak next."""
+    """The conversation so far, and whether the subject speaks next."""
     so_far: list[Turn] = []
     remaining = list(answers)
     for turn in turns:
@@ -130,7 +132,7 @@ def _filled(turns: Sequence[Turn], answers: list[str]) -> tuple[tuple[Turn, ...]
 
 
 def skill_text(text: str) -> str:
-    """What of a skill file is the system prompt: all of it, less the front matter that a SKILL.md begins with."""
+    """The system prompt in a skill file: all of it, without the front matter that a SKILL.md begins with."""
     lines = text.split("\n")
     if lines[0].rstrip() == _RULE:
         closing = next((index for index, line in enumerate(lines[1:], start=1) if line.rstrip() == _RULE), None)
@@ -140,9 +142,9 @@ def skill_text(text: str) -> str:
 
 
 def _is_front_matter(lines: Sequence[str]) -> bool:
-    """Whether lines between two rules are keys with values; prose that stands there belongs to the prompt.
+    """Whether lines between two rules are keys with values; prose between rules belongs to the prompt.
 
-    No YAML reader is asked: descriptions with an unquoted colon are common, and agents take them all the same.
+    This is not read as YAML: descriptions with an unquoted colon are common, and agents accept them.
     """
     written = [line for line in lines if line.strip()]
     return not written or (

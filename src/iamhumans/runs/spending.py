@@ -1,15 +1,13 @@
-"""What a run may cost, and what it has cost so far. A price that is unknown is never taken for zero."""
+"""What was spent, checked against a budget. An unknown price is never taken for zero."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from iamhumans.errors import CommandError
-from iamhumans.models.model import ModelIdentity, Prices, Reception, Usage
+from iamhumans.models.model import Prices, Reception, Usage
 from iamhumans.prompts import Request
+from iamhumans.runs.settings import Budget
 from iamhumans.verdicts import Reason, Unjudged
 
 _CHARACTERS_A_TOKEN = 4
@@ -18,30 +16,6 @@ _ROUNDING = 1e-9
 """Sums of fractions are not exact."""
 _FIRST_GUESS = 400
 """Tokens of an answer, before any came: a verdict has about that many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How much may be spent by one invocation; ``None`` is no limit."""
-
-    max_cost: float | None = None
-    max_tokens: int | None = None
-    max_minutes: float | None = None
-
-    def require_prices(self, models: Iterable[ModelIdentity]) -> None:
-        """Make sure that the cost can be known before anything is paid.
-
-        Raises:
-            CommandError: A cost is limited, and a price is unknown.
-        """
-        if self.max_cost is None:
-            return
-        for model in models:
-            if model.prices.prompt is None or model.prices.completion is None:
-                raise CommandError(
-                    f"What `{model.name}` costs is not known, so a maximum cost cannot be kept.",
-                    fix="State its prices in iamhumans.toml (0 for a model of your own), or limit tokens instead.",
-                )
 
 
 def prompt_tokens(request: Request) -> int:
@@ -54,12 +28,11 @@ def counted(reception: Reception, request: Request) -> Usage:
     usage = reception.usage
     if usage.prompt is not None and usage.completion is not None:
         return usage
+    answer = len(reception.answer.text) // _CHARACTERS_A_TOKEN + 1
     return Usage(
         prompt=prompt_tokens(request) if usage.prompt is None else usage.prompt,
         cached=usage.cached,
-        completion=len(reception.answer.text) // _CHARACTERS_A_TOKEN + 1
-        if usage.completion is None
-        else usage.completion,
+        completion=answer if usage.completion is None else usage.completion,
     )
 
 
@@ -73,6 +46,11 @@ def cost_of(usage: Usage, prices: Prices) -> float | None:
     return full / _MILLION
 
 
+def total_tokens(usage: Usage) -> int:
+    """Prompt and completion; cached tokens are among those of the prompt."""
+    return (usage.prompt or 0) + (usage.completion or 0)
+
+
 class Need(NamedTuple):
     """About what a call will use. The cost is 0 where a price is unknown."""
 
@@ -81,9 +59,9 @@ class Need(NamedTuple):
 
 
 class Spending:
-    """What was spent and what is being spent, held against a budget.
+    """What was spent and what is being spent.
 
-    A call is counted by an estimate while it is in flight, so that many calls at once cannot overshoot by much.
+    A call counts as an estimate while it is in flight, so that many calls at once cannot overshoot by much.
     """
 
     def __init__(self, budget: Budget) -> None:
@@ -108,7 +86,7 @@ class Spending:
         return self._over(need.tokens, need.cost)
 
     def reserve(self, need: Need) -> bool:
-        """Set aside what a call will need. False, if those in flight may need all that is left."""
+        """Set aside what a call will need. False if those in flight may need everything that is left."""
         if self._over(self._reserved_tokens + need.tokens, self._reserved_cost + need.cost) is not None:
             return False
         self._reserved_tokens += need.tokens
@@ -116,7 +94,7 @@ class Spending:
         return True
 
     def settle(self, need: Need, prices: Prices, used: Usage | None) -> None:
-        """Replace what was set aside by what was used; ``None`` where the call failed."""
+        """Replace what was set aside by what was used; ``None`` if the call failed."""
         self._reserved_tokens -= need.tokens
         self._reserved_cost -= need.cost
         if used is not None:
@@ -142,8 +120,3 @@ class Spending:
         if limits.max_cost is not None and (self.cost or 0.0) + cost > limits.max_cost + _ROUNDING:
             return Unjudged(Reason.BUDGET, f"the budget of {limits.max_cost:g} is spent")
         return None
-
-
-def total_tokens(usage: Usage) -> int:
-    """Prompt and completion; cached tokens are among those of the prompt."""
-    return (usage.prompt or 0) + (usage.completion or 0)

@@ -1,0 +1,1 @@
+"""The use cases: judge, run, compare, gate, calibrate. ``iamhumans`` exports them."""

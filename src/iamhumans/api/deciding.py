@@ -1,0 +1,355 @@
+"""Decisions about runs: did it get better, which reply is better, may it ship."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+from iamhumans.api.loop import synchronous
+from iamhumans.api.options import Work, WorkOptions, refused_settings, work_off
+from iamhumans.api.results import Result
+from iamhumans.api.run import Run
+from iamhumans.errors import CannotRunError, CommandError
+from iamhumans.runs.engine import Ended
+from iamhumans.runs.journal.entries import Text
+from iamhumans.runs.opening import JudgeLike, open_choosing
+from iamhumans.runs.plan import Estimate, estimate
+from iamhumans.verdicts import Unjudged
+
+if TYPE_CHECKING:
+    from iamhumans.decisions import compare as comparing
+    from iamhumans.decisions import gate as gating
+    from iamhumans.decisions import side_by_side as choosing
+    from iamhumans.reports.blocks import Blocks
+
+
+@dataclass(frozen=True)
+class Comparison(Result):
+    """Two runs, paired by case. ``found`` holds the figures; every difference is B minus A."""
+
+    found: comparing.Comparison
+
+    @property
+    def summary(self) -> str:
+        """What the figures say, in a few sentences."""
+        from iamhumans.reports.comparison import comparison_sentences
+
+        return " ".join(comparison_sentences(self.found))
+
+    def blocks(self) -> Blocks:
+        """Headings, paragraphs and tables."""
+        from iamhumans.reports.comparison import comparison_blocks
+
+        return comparison_blocks(self.found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures for programs."""
+        from iamhumans.reports.comparison import comparison_document
+
+        return comparison_document(self.found)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each case that both runs have: its mean total in A and in B."""
+        return [
+            {"case_id": case_id, "total_a": a, "total_b": b, "difference": b - a}
+            for case_id, a, b in self.found.pairs_of_totals()
+        ]
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.found.b.name} with {self.found.a.name}: {self.summary}>"
+
+
+@dataclass(frozen=True)
+class SideBySide(Result):
+    """Which replies a judge prefers, blind and in both orders. ``found`` holds the choices."""
+
+    found: choosing.SideBySide
+    warnings: tuple[str, ...] = ()
+    stopped: str | None = None
+
+    @property
+    def summary(self) -> str:
+        """What the choices say, in a few sentences."""
+        from iamhumans.reports.side_by_side import side_by_side_sentences
+
+        return " ".join(side_by_side_sentences(self.found))
+
+    def blocks(self) -> Blocks:
+        """Headings, paragraphs and tables."""
+        from iamhumans.reports.side_by_side import side_by_side_blocks
+
+        return side_by_side_blocks(self.found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choices for programs."""
+        return self.found.to_dict()
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each pair of replies."""
+        return [one.to_dict() for one in self.found.chosen]
+
+    def __repr__(self) -> str:
+        return f"<SideBySide by {self.found.judge}: {self.summary}>"
+
+
+@dataclass(frozen=True)
+class GateResult(Result):
+    """A decision with its reasons. ``found`` holds the criteria."""
+
+    found: gating.GateResult
+    holdout_reason: str | None = None
+
+    @property
+    def decision(self) -> str:
+        """``pass``, ``fail``, ``inconclusive``, or ``broken`` if nothing is judged."""
+        return self.found.decision.value
+
+    @property
+    def exit_code(self) -> int:
+        """How the command ends: 0, 1, 3 or 4."""
+        return int(self.found.decision.exit_code)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The sentences that decided, worst first."""
+        from iamhumans.reports.gate import gate_reasons
+
+        return tuple(gate_reasons(self.found))
+
+    @property
+    def summary(self) -> str:
+        """The decision and its reasons."""
+        return f"{self.decision}: {' '.join(self.reasons)}"
+
+    def blocks(self) -> Blocks:
+        """Headings, paragraphs and tables."""
+        from iamhumans.reports.gate import gate_blocks
+
+        return gate_blocks(self.found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The decision for programs."""
+        from iamhumans.reports.gate import gate_document
+
+        return gate_document(self.found)
+
+    def to_junit(self) -> str:
+        """The criteria as JUnit XML, for CI systems."""
+        from iamhumans.reports.junit import gate_junit
+
+        return gate_junit(self.found, holdout_reason=self.holdout_reason)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each criterion."""
+        rows: list[dict[str, Any]] = self.to_dict()["criteria"]
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<GateResult {self.summary}>"
+
+
+def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None = None) -> Comparison:
+    """Compare run B with run A, case by case: what changed, and what of that may be chance.
+
+    Args:
+        a: The run from before.
+        b: The run to compare with it. If a run holds several subjects, pick one: ``journal.run("NAME:SUBJECT")``.
+        across: Compare although the runs were judged differently.
+        holdout_reason: Why texts of held-out cases are shown, which is logged; they are left out, if not given.
+
+    Raises:
+        CommandError: The runs are the same, were judged differently, or share no case.
+        CannotRunError: No case that they share is judged in both.
+
+    Example:
+        >>> ih.compare(run_a, run_b).summary  # doctest: +SKIP
+    """
+    from iamhumans.decisions.compare import compare as compare_outcomes
+    from iamhumans.decisions.compare import with_texts
+
+    for one in (a, b):
+        one.disclose("compare", holdout_reason)
+    first = _outcomes(a)
+    second = _outcomes(b, beside=first)
+    found = compare_outcomes(first, second, across=across, holdout_reason=holdout_reason)
+    return Comparison(with_texts(found, a.journal.core, b.journal.core, holdout_reason=holdout_reason))
+
+
+async def acompare_replies(
+    a: Run,
+    b: Run,
+    *,
+    judge: JudgeLike,
+    across: bool = False,
+    holdout_reason: str | None = None,
+    **work: Unpack[WorkOptions],
+) -> SideBySide:
+    """Have a judge choose between the replies of two runs, case by case, blind and in both orders.
+
+    Args:
+        a: One run.
+        b: The other run, in the same journal.
+        judge: The name of a model, a function from messages to text, or ``rules``.
+        across: Compare although the runs were judged differently.
+        holdout_reason: Why held-out cases are shown to the judge, which is logged; they are left out, if not given.
+        **work: See :class:`WorkOptions`; ``fresh`` asks again.
+
+    Raises:
+        CommandError: The runs share no case, or are in two journals.
+        CannotRunError: There is no pair of replies to show.
+    """
+    questions, models, left_out, name = _questions(a, b, judge, across, holdout_reason, Work(**work))
+    from iamhumans.decisions.side_by_side import side_by_side
+
+    core = a.journal.core
+    failures: dict[str, Unjudged] = {}
+
+    def note(ended: Ended[Any]) -> None:
+        if isinstance(ended.outcome, Unjudged):
+            failures[ended.job.entry.key] = ended.outcome
+
+    jobs = [job for question in questions for job in question.jobs]
+    worked = await work_off(core, None, jobs, models, Work(**work), on_ended=note)
+    found = side_by_side(core, questions, name, failures, left_out)
+    return SideBySide(found, tuple(refused_settings(models)), worked.stopped)
+
+
+compare_replies = synchronous(acompare_replies)
+
+
+def estimate_comparison(
+    a: Run, b: Run, *, judge: JudgeLike, across: bool = False, **work: Unpack[WorkOptions]
+) -> Estimate:
+    """What :func:`compare_replies` would take with the same arguments. Nothing is sent."""
+    questions, *_ = _questions(a, b, judge, across, None, Work(**work))
+    return estimate((job for question in questions for job in question.jobs), a.journal.core)
+
+
+def gate(
+    run: Run,
+    *,
+    min_mean: float | None = None,
+    max_zero_rate: float | None = None,
+    min_pass_rate: float | None = None,
+    max_hard_fails: int | None = None,
+    min_dimensions: Mapping[str, float] | None = None,
+    baseline: Run | None = None,
+    margin: float = 3.0,
+    zero_margin: float = 0.05,
+    corrected: bool = False,
+    min_judged: float = 1.0,
+    consecutive: int = 1,
+    accept_imported: bool = False,
+    holdout_reason: str | None = None,
+) -> GateResult:
+    """Decide whether a run may ship, and say why.
+
+    Each threshold is decided by a one-sided 95 % bound over cases.
+
+    Args:
+        run: The run.
+        min_mean: The minimum mean total, 0 to 100.
+        max_zero_rate: The maximum share of zeroed cases, 0 to 1.
+        min_pass_rate: The minimum share of cases that pass, 0 to 1.
+        max_hard_fails: The maximum number of replies with a hard fail.
+        min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
+        baseline: A run that this one must be no worse than.
+        margin: Maximum tolerated drop in the mean of the rest against the baseline, in points.
+        zero_margin: Maximum tolerated rise of the share of zeroed cases against the baseline, 0 to 1.
+        corrected: Apply ``min_mean`` and ``max_zero_rate`` to what people would say, by a calibration of this judge.
+        min_judged: The minimum share of replies that must be judged, 0 to 1.
+        consecutive: How many independent runs of the same must pass.
+        accept_imported: Decide although results were imported or adopted.
+        holdout_reason: Why texts of held-out cases are shown in JUnit, which is logged.
+
+    Raises:
+        CommandError: Nothing is demanded, a dimension does not exist, or the baseline does not fit.
+        CannotRunError: Nothing of the baseline is judged.
+
+    Example:
+        >>> ih.gate(run, max_zero_rate=0.1).decision  # doctest: +SKIP
+    """
+    from iamhumans.decisions.consecutive import independent_runs
+    from iamhumans.decisions.gate import Thresholds, in_a_row
+    from iamhumans.decisions.gate import gate as decide
+    from iamhumans.trust.calibration import gate_corrections
+
+    run.disclose("gate", holdout_reason)
+    thresholds = Thresholds(
+        min_mean=min_mean,
+        max_zero_rate=max_zero_rate,
+        min_pass_rate=min_pass_rate,
+        max_hard_fails=max_hard_fails,
+        min_coverage=min_judged,
+        min_dimensions=dict(min_dimensions or {}),
+        margin=margin,
+        zero_margin=zero_margin,
+        corrected=corrected,
+    )
+    core = run.journal.core
+    before = None if baseline is None else _outcomes(baseline)
+    without = None if baseline is None else baseline.record
+    counted = independent_runs(core, run.record, consecutive, without=without)
+    results = []
+    for record in counted.runs:
+        outcomes = _outcomes(Run(run.journal, record, subject=run.subject), beside=before)
+        results.append(
+            decide(
+                outcomes,
+                thresholds,
+                before,
+                runs=len(counted.runs),
+                corrections=gate_corrections(core, outcomes),
+                accept_imported=accept_imported,
+            )
+        )
+    decided = in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
+    return GateResult(decided, holdout_reason)
+
+
+def _outcomes(run: Run, beside: Any = None) -> Any:
+    from iamhumans.decisions.outcomes import outcomes_of
+
+    return outcomes_of(run.journal.core, run.record, subject=run.subject, beside=beside)
+
+
+def _questions(
+    a: Run, b: Run, judge: JudgeLike, across: bool, holdout_reason: str | None, work: Work
+) -> tuple[list[choosing.Question], list[Any], choosing.LeftOut, str]:
+    """The questions about each pair of replies, the models that are asked, what is left out, and the judge's name."""
+    from iamhumans.decisions.compare import checked, matched
+    from iamhumans.decisions.side_by_side import pairs_of, persona_of, questions
+    from iamhumans.prompts import side_by_side_hash, side_by_side_text
+    from iamhumans.runs.keys import content_hash
+
+    core = a.journal.core
+    if b.journal.core is not core:
+        raise CommandError(
+            "The two runs are in two journals, and the answers belong to both.", fix="Use one journal for both runs."
+        )
+    for one in (a, b):
+        one.disclose("compare", holdout_reason)
+    first = _outcomes(a)
+    second = _outcomes(b, beside=first)
+    checked(first, second, across=across)
+    first, second = first.of_one_subject(), second.of_one_subject()
+    matched(first, second)
+    chooser, model = open_choosing(judge, first.rubric, work.open_config)
+    models = [] if model is None else [model]
+    work.budget.require_prices(one.identity for one in models)
+    persona = persona_of(core, first, second)
+    pairs, left_out = pairs_of(core, first, second, holdout_reason=holdout_reason)
+    if not pairs:
+        raise CannotRunError(
+            "There is no pair of replies to show to the judge.",
+            fix="Held-out cases, cases that changed, and cases that a subject answers live are left out.",
+        )
+    texts = [Text("prompt", side_by_side_hash(), side_by_side_text())] if models else []
+    if persona is not None:
+        texts.append(Text("persona", content_hash(persona), persona))
+    core.store_texts(texts)
+    salt = secrets.token_hex(8) if work.fresh else ""
+    asked = list(questions(pairs, chooser, model, core.secret, persona, salt=salt))
+    return asked, models, left_out, chooser.name

@@ -1,0 +1,356 @@
+"""Judging replies that exist: one, or many."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from iamhumans.api.loop import run_sync, synchronous
+from iamhumans.api.options import (
+    JournalLike,
+    RubricLike,
+    Work,
+    WorkOptions,
+    Worked,
+    open_judging,
+    opened_journal,
+    refused_settings,
+    work_off,
+)
+from iamhumans.api.rows import Source, row_text
+from iamhumans.api.run import OpenJournal, Run
+from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
+from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.judges import JudgeTask, open_judge
+from iamhumans.rubrics import Rubric, load_rubric
+from iamhumans.runs.engine import Ended
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import RunRecord, RunStatus
+from iamhumans.runs.opening import JudgeLike
+from iamhumans.runs.plan import Estimate, Judging, Planner, digest_of, estimate, placed_judgement
+from iamhumans.subjects import ReplyRow, turns_of
+from iamhumans.verdicts import Judgement, score_verdict
+
+if TYPE_CHECKING:
+    from iamhumans.prompts import Template
+
+DEFAULT_JUDGE = "rules"
+
+
+def judge(
+    reply: str,
+    *,
+    input: str | None = None,  # noqa: A002 - the word that users know
+    conversation: Sequence[Any] | None = None,
+    case: Case | None = None,
+    judge: JudgeLike = DEFAULT_JUDGE,
+    persona: str | None = None,
+    rubric: RubricLike | None = None,
+    template: str | Path | Template | None = None,
+    journal: JournalLike = None,
+    **work: Unpack[WorkOptions],
+) -> Judgement:
+    """Judge one reply.
+
+    Args:
+        reply: The text to judge.
+        input: The user's message that the reply answers.
+        conversation: Instead of ``input``, the whole conversation before the reply, as messages with ``role`` and
+            ``content``.
+        case: Instead of both, a case of a suite, with its criteria.
+        judge: ``rules``, the name of a model, a function from messages to text, or a judge of your own.
+        persona: What is true of the character that the assistant plays.
+        rubric: A bundled rubric's name, a file, or a rubric; the default is ``iamhumans``.
+        template: A prompt template of your own, for a model.
+        journal: Where a model's answers are stored; nowhere if not given.
+        **work: See :class:`WorkOptions`.
+
+    Returns:
+        The judgement. Its ``status`` is ``unjudged`` if there is no verdict; then ``reason`` says why.
+
+    Raises:
+        IamhumansError: An input is wrong, or the judge cannot be asked at all.
+
+    Example:
+        >>> import iamhumans as ih
+        >>> j = ih.judge("Your feelings are completely valid.", input="i can't sleep again")
+        >>> j.hard_fails["empty_validation"].quotes
+        ('Your feelings are completely valid.',)
+    """
+    made = case if case is not None else _case(input, conversation)
+    if judge == DEFAULT_JUDGE and journal is None and template is None:
+        # Nothing is asked and nothing is stored, so the way is short.
+        rules = open_judge(DEFAULT_JUDGE)
+        loaded = rubric if isinstance(rubric, Rubric) else load_rubric(str(rubric or "iamhumans"))
+        task = JudgeTask(loaded, made, Reply(made.id, reply), persona=persona)
+        said = rules.next(task, ())
+        asked = task.asked()
+        return score_verdict(said, loaded, asked, judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+    return run_sync(
+        ajudge(
+            reply,
+            case=made,
+            judge=judge,
+            persona=persona,
+            rubric=rubric,
+            template=template,
+            journal=journal,
+            **work,
+        )
+    )
+
+
+async def ajudge(
+    reply: str,
+    *,
+    input: str | None = None,  # noqa: A002 - the word that users know
+    conversation: Sequence[Any] | None = None,
+    case: Case | None = None,
+    judge: JudgeLike = DEFAULT_JUDGE,
+    persona: str | None = None,
+    rubric: RubricLike | None = None,
+    template: str | Path | Template | None = None,
+    journal: JournalLike = None,
+    **work: Unpack[WorkOptions],
+) -> Judgement:
+    """Judge one reply, inside a running event loop. Parameters and result are those of :func:`judge`."""
+    made = case if case is not None else _case(input, conversation)
+    options = Work(**work)
+    judging = open_judging(
+        judge, options, rubric=rubric, suite=None, repeats=1, persona=persona, template=template
+    )
+    ended: list[Ended[Any]] = []
+    with opened_journal(journal) as journal_:
+        journal_.store_texts(judging.texts())
+        planner = Planner(journal_.secret, judging, salt=secrets.token_hex(8) if options.fresh else "")
+        jobs = planner.for_replies([ReplyRow(1, made, Reply(made.id, reply))])
+        await work_off(journal_, None, jobs, judging.models, options, on_ended=ended.append)
+    return placed_judgement(ended[0], judging.judgements)
+
+
+def _case(user_input: str | None, conversation: Sequence[Any] | None) -> Case:
+    if (user_input is None) == (conversation is None):
+        raise CommandError(
+            "A reply answers an input, a conversation or a case.", fix="Give one of `input`, `conversation`, `case`."
+        )
+    turns = (Turn("user", user_input),) if user_input is not None else turns_of(conversation)
+    if not turns or turns[-1].speaker != "user":
+        raise InputError("The conversation does not end with a message of the user.")
+    return Case(id="row-1", conversation=turns)
+
+
+async def ajudge_all(
+    rows: Any,
+    *,
+    suite: Suite | str | Path | None = None,
+    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    repeats: int = 1,
+    persona: str | Path | None = None,
+    rubric: RubricLike | None = None,
+    template: str | Path | Template | None = None,
+    journal: JournalLike = None,
+    on_judgement: Callable[[Judgement], None] | None = None,
+    **work: Unpack[WorkOptions],
+) -> Run:
+    """Judge many replies.
+
+    Args:
+        rows: A file or folder, a list or an iterator of mappings (consumed lazily), or a data frame of pandas or
+            polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or
+            ``{"messages"}`` with the reply at the end; ``subject``, ``number`` and ``id`` may be added.
+        suite: The suite that the replies answer, or its name or folder.
+        judge: As for :func:`judge`; several make a panel.
+        repeats: Independent judgements of each reply by each judge.
+        persona: What is true of the character that the assistant plays; a path is read.
+        rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's, or ``iamhumans``.
+        template: A prompt template of your own, for models.
+        journal: A path, or an open journal: the run is stored and can be resumed by the same call. Without one,
+            everything stays in memory.
+        on_judgement: Called with each judgement as it comes.
+        **work: See :class:`WorkOptions`.
+
+    Returns:
+        The run. ``run.problems`` lists rows that could not be used; they are not part of it.
+
+    Raises:
+        InputError: There is no row that can be judged, or a file cannot be used.
+        IamhumansError: The judge cannot be asked at all.
+
+    Example:
+        >>> rows = [{"input": "i can't sleep again", "reply": "Again? What is it this time?"}]
+        >>> ih.judge_all(rows).judged
+        1
+    """
+    loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
+    options = Work(**work, beside=None if loaded is None else loaded.path)
+    source = Source(rows, loaded)
+    judging = open_judging(
+        judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
+    )
+    opened = OpenJournal.of(journal)
+    begun, digest = _begin(opened.core, source, judging, options)
+    if begun.status is RunStatus.FINISHED:
+        return Run(opened, begun, tuple(source.problems), source.wrong)
+    seen: list[str] = []
+    try:
+        record, worked = await _work(opened.core, begun, source, judging, options, on_judgement, seen)
+    except BaseException:
+        opened.core.end_run(begun, asked=begun.asked or len(seen) * judging.judgements + 1, stopped=True)
+        raise
+    if source.is_one_shot and worked.stopped is None:
+        record = opened.core.set_plan(record, _plan(digest_of(seen), source, judging))
+    _require_rows(source, rows)
+    warnings = tuple(refused_settings(judging.models))
+    stopped = None if record.status is RunStatus.FINISHED else worked.stopped
+    return Run(opened, record, tuple(source.problems), source.wrong, warnings, stopped, worked.progress)
+
+
+judge_all = synchronous(ajudge_all)
+
+
+def judge_each(
+    rows: Any,
+    *,
+    suite: Suite | str | Path | None = None,
+    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    repeats: int = 1,
+    persona: str | Path | None = None,
+    rubric: RubricLike | None = None,
+    on_problem: Callable[[Any], None] | None = None,
+) -> Iterator[Judgement]:
+    """Judge replies one by one as they are taken, with judges that ask no model. Nothing is stored.
+
+    Memory stays flat, however many rows there are.
+
+    Args:
+        rows: As for :func:`judge_all`.
+        suite: The suite that the replies answer, or its name or folder.
+        judge: ``rules`` or ``recorded/PATH``, or several judges that ask no model.
+        repeats: Judgements of each reply by each judge.
+        persona: What is true of the character that the assistant plays; a path is read.
+        rubric: A bundled rubric's name, a file, or a rubric.
+        on_problem: Called with each row that cannot be used.
+
+    Raises:
+        CommandError: A judge asks a model; use :func:`judge_all`.
+    """
+    loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
+    judging = open_judging(
+        judge, Work(), rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=None
+    )
+    if judging.models:
+        raise CommandError("This judge asks a model, and nothing would be stored.", fix="Use judge_all.")
+    return _each(Source(rows, loaded), judging, on_problem)
+
+
+def _each(source: Source, judging: Judging, on_problem: Callable[[Any], None] | None) -> Iterator[Judgement]:
+    told = 0
+    for row in source.rows():
+        while on_problem is not None and told < len(source.problems):
+            on_problem(source.problems[told])
+            told += 1
+        for seat in judging.seats:
+            for repeat in range(1, judging.repeats + 1):
+                task = JudgeTask(judging.rubric, row.case, row.reply, persona=judging.persona, repeat=repeat)
+                said = seat.judge.next(task, ())
+                place = {"row": row.row, "case_id": row.case.id, "subject": row.reply.subject}
+                place |= {"number": row.reply.number, "judge": seat.judge.name, "repeat": repeat}
+                yield score_verdict(said, judging.rubric, task.asked(), **place)  # type: ignore[arg-type]
+    while on_problem is not None and told < len(source.problems):
+        on_problem(source.problems[told])
+        told += 1
+
+
+def estimate_judging(
+    rows: Any,
+    *,
+    suite: Suite | str | Path | None = None,
+    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    repeats: int = 1,
+    persona: str | Path | None = None,
+    rubric: RubricLike | None = None,
+    template: str | Path | Template | None = None,
+    journal: JournalLike = None,
+    **work: Unpack[WorkOptions],
+) -> Estimate:
+    """What :func:`judge_all` would take with the same arguments. Nothing is sent."""
+    loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
+    options = Work(**work, beside=None if loaded is None else loaded.path)
+    source = Source(rows, loaded)
+    judging = open_judging(
+        judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
+    )
+    with opened_journal(journal) as journal_:
+        digest = source.digest()
+        _require_rows(source, rows)
+        salt = secrets.token_hex(8) if options.fresh else journal_.salt_of(_plan(digest, source, judging))
+        return estimate(Planner(journal_.secret, judging, salt=salt).for_replies(source.rows()), journal_)
+
+
+def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> tuple[RunRecord, str]:
+    # A refusal must leave nothing behind.
+    work.budget.require_prices(model.identity for model in judging.models)
+    folder = None if source.suite is None else source.suite.path
+    if source.is_one_shot:
+        # What the rows are is known at the end only.
+        digest = secrets.token_hex(16)
+        return journal.begin_run(_plan(digest, source, judging), fresh=work.fresh, folder=folder), digest
+    digest = source.digest()
+    _require_rows(source, source.given)
+    asked = source.count * judging.judgements
+    plan = _plan(digest, source, judging)
+    return journal.begin_run(plan, asked=asked, fresh=work.fresh, folder=folder), digest
+
+
+async def _work(
+    journal: Journal,
+    run: RunRecord,
+    source: Source,
+    judging: Judging,
+    work: Work,
+    on_judgement: Callable[[Judgement], None] | None,
+    seen: list[str],
+) -> tuple[RunRecord, Worked]:
+    journal.store_texts(judging.texts())
+    planner = Planner(journal.secret, judging, run=run.id, salt=run.salt)
+
+    def rows() -> Iterator[ReplyRow]:
+        for row in source.rows():
+            if source.is_one_shot:
+                seen.append(row_text(row))
+            yield row
+
+    def hand_on(ended: Ended[Any]) -> None:
+        if on_judgement is not None:
+            on_judgement(placed_judgement(ended, judging.judgements))
+
+    worked = await work_off(
+        journal,
+        run.id,
+        planner.for_replies(rows()),
+        judging.models,
+        work,
+        on_ended=hand_on if on_judgement is not None else None,
+        drain=not source.is_one_shot,
+    )
+    asked = source.count * judging.judgements
+    return journal.end_run(run, asked=max(asked, run.asked or 0), stopped=worked.stopped is not None), worked
+
+
+def _plan(digest: str, source: Source, judging: Judging) -> dict[str, Any]:
+    suite = None if source.suite is None else source.suite.name
+    return {"command": "judge", "input": digest, "suite": suite, **judging.described()}
+
+
+def _require_rows(source: Source, rows: Any) -> None:
+    if source.count:
+        return
+    place = Place(Path(rows)) if isinstance(rows, str | Path) else Place()
+    if not source.problems:
+        raise InputError("There is no reply in it.", place=place)
+    first = source.problems[0]
+    more = f" The other {source.wrong - 1:,} rows cannot be used either." if source.wrong > 1 else ""
+    raise InputError(f"{first.problem}{more}", place=first.place)
+

@@ -1,0 +1,235 @@
+"""What the use cases have in common: options of the work, opening things by name, working jobs off."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias, TypedDict
+
+from iamhumans.cases import Suite
+from iamhumans.errors import CommandError
+from iamhumans.models import ChatModel, Config, load_config
+from iamhumans.prompts import Template
+from iamhumans.rubrics import DEFAULT_RUBRIC, Rubric, load_rubric
+from iamhumans.runs.engine import Engine, Progress, work_directly
+from iamhumans.runs.halt import StopRequest
+from iamhumans.runs.jobs import Ended, Job
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.location import find_journal
+from iamhumans.runs.opening import JudgeLike, ObservedModel, open_seats
+from iamhumans.runs.plan import Judging
+from iamhumans.runs.settings import Budget, RetryPolicy, Settings
+from iamhumans.text import read_text
+
+RubricLike: TypeAlias = Rubric | str | Path
+JournalLike: TypeAlias = "Journal | str | Path | None"
+_SHOW_EVERY = 0.25
+_LONGEST_WAIT = 120.0
+
+
+class WorkOptions(TypedDict, total=False):
+    """Options of everything that may ask models. All of them may be left out.
+
+    Attributes:
+        max_cost: Stop before more than this is spent, in the currency of the prices.
+        max_tokens: Stop before more tokens than this are used.
+        max_minutes: Stop after this time.
+        max_connections: Calls to one provider at a time; 10 if not given.
+        max_wait: The longest pause that a server may ask for, in seconds; 120 if not given.
+        fresh: Make a new run that shares no results with earlier ones.
+        config: The file with tables of models; the nearest ``iamhumans.toml`` if not given.
+        progress: Called about four times a second with a :class:`Progress`, in the thread that does the work.
+        stop: Stops the work from outside.
+    """
+
+    max_cost: float | None
+    max_tokens: int | None
+    max_minutes: float | None
+    max_connections: int
+    max_wait: float
+    fresh: bool
+    config: Path | None
+    progress: Callable[[Progress], None] | None
+    stop: StopRequest | None
+
+
+@dataclass(frozen=True)
+class Work:
+    """The same, with what was left out filled in. ``beside`` is a folder near which a config is looked for as well."""
+
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    max_minutes: float | None = None
+    max_connections: int = 10
+    max_wait: float = _LONGEST_WAIT
+    fresh: bool = False
+    config: Path | None = None
+    beside: Path | None = None
+    progress: Callable[[Progress], None] | None = None
+    stop: StopRequest | None = None
+
+    @property
+    def budget(self) -> Budget:
+        """What may be spent."""
+        return Budget(self.max_cost, self.max_tokens, self.max_minutes)
+
+    @property
+    def settings(self) -> Settings:
+        """How the engine works."""
+        return Settings(max_connections=self.max_connections, retry=RetryPolicy(longest_retry_after=self.max_wait))
+
+    @cached_property
+    def _config(self) -> Config:
+        return load_config(self.config, Path.cwd(), os.environ, beside=self.beside)
+
+    def open_config(self) -> Config:
+        """The config, read when it is first needed."""
+        return self._config
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """How work ended. ``stopped`` says why it ended early: the user, or the budget."""
+
+    progress: Progress
+    stopped: str | None = None
+
+
+@contextmanager
+def opened_journal(journal: JournalLike) -> Iterator[Journal]:
+    """The journal that was given, or the one at a path, or a new one in memory. One that was given stays open."""
+    if isinstance(journal, Journal):
+        yield journal
+        return
+    with Journal.open(None if journal is None else find_journal(Path(journal))) as made:
+        yield made
+
+
+def open_judging(
+    judge: JudgeLike | Sequence[JudgeLike],
+    work: Work,
+    *,
+    rubric: RubricLike | None,
+    suite: Suite | None,
+    repeats: int,
+    persona: str | Path | None,
+    template: str | Path | Template | None,
+) -> Judging:
+    """How replies are judged.
+
+    Raises:
+        CommandError: There is no such judge or rubric, or a template for a judge that takes none.
+        InputError: A file cannot be used.
+        CannotRunError: A key is not set.
+    """
+    judges = list(judge) if isinstance(judge, list | tuple) else [judge]
+    if not judges:
+        raise CommandError("There is no judge.", fix="Name one, such as rules.")
+    if isinstance(template, str | Path):
+        template = Template(read_text(Path(template)), Path(template))
+    seats = open_seats(judges, work.open_config, template=template, repeats=repeats)
+    if template is not None and all(seat.model is None for seat in seats):
+        raise CommandError("--template is for a judge that is a model.", fix="Name a model, or leave the template out.")
+    text = read_text(persona) if isinstance(persona, Path) else persona
+    return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
+
+
+def open_rubric(rubric: RubricLike | None, suite: Suite | None) -> Rubric:
+    """The rubric that was given, or the suite's, or the default one."""
+    if isinstance(rubric, Rubric):
+        return rubric
+    if rubric is None and suite is not None:
+        return load_rubric(suite.rubric, relative_to=suite.path)
+    return load_rubric(str(rubric or DEFAULT_RUBRIC))
+
+
+async def work_off(
+    journal: Journal,
+    run: int | None,
+    jobs: Iterable[Job[Any]],
+    models: Sequence[ChatModel],
+    work: Work,
+    *,
+    on_ended: Callable[[Ended[Any]], None] | None = None,
+    drain: bool = True,
+) -> Worked:
+    """Work jobs off: with an engine if a model is asked, or else directly. The models are closed in the end.
+
+    Raises:
+        JournalError: Something could not be written. What was written before is safe.
+        CommandError: A cost is limited and a price unknown.
+    """
+    work.budget.require_prices(model.identity for model in models)
+    if not models:
+        return await asyncio.to_thread(_work_directly, journal, jobs, work, on_ended)
+    messages: list[str] = []
+    engine = Engine(
+        journal, run=run, settings=work.settings, budget=work.budget, report=messages.append, drain=drain
+    )
+    if work.stop is not None:
+        loop = asyncio.get_running_loop()
+        work.stop.listen(lambda: loop.call_soon_threadsafe(engine.stop) and None)
+    reporter = asyncio.create_task(_report(engine, work.progress, messages)) if work.progress else None
+    results = engine.run(jobs)
+    try:
+        async for ended in results:
+            if on_ended is not None:
+                on_ended(ended)
+    finally:
+        await results.aclose()  # type: ignore[attr-defined]  # it is a generator
+        if reporter is not None:
+            reporter.cancel()
+        if work.stop is not None:
+            work.stop.listen(lambda: None)
+        for model in models:
+            await model.close()
+    if work.progress is not None:
+        work.progress(engine.progress)
+    return Worked(engine.progress, engine.stopped.detail if engine.stopped else None)
+
+
+def _work_directly(
+    journal: Journal, jobs: Iterable[Job[Any]], work: Work, on_ended: Callable[[Ended[Any]], None] | None
+) -> Worked:
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        stopped = True
+
+    if work.stop is not None:
+        work.stop.listen(stop)
+    progress = Progress()
+    for ended in work_directly(journal, jobs, stopped=lambda: stopped):
+        found, failed = progress.from_journal + ended.from_journal, progress.failed + (not ended.final)
+        progress = Progress(progress.ended + 1, found, failed)
+        if on_ended is not None:
+            on_ended(ended)
+        if work.progress is not None and progress.ended % 500 == 0:
+            work.progress(progress)
+    return Worked(progress, "the run was stopped" if stopped else None)
+
+
+async def _report(engine: Engine, progress: Callable[[Progress], None], messages: list[str]) -> None:
+    while True:
+        await asyncio.sleep(_SHOW_EVERY)
+        while messages:
+            progress(replace(engine.progress, message=messages.pop(0)))
+        progress(engine.progress)
+
+
+def refused_settings(models: Iterable[ChatModel]) -> list[str]:
+    """A sentence for each model whose server refused settings, since the answers were made without them."""
+    refused: dict[str, set[str]] = {}
+    for model in models:
+        if isinstance(model, ObservedModel) and model.left_out:
+            refused.setdefault(model.identity.name, set()).update(model.left_out)
+    return [
+        f"The server of {name} refused {', '.join(sorted(settings))}: left out, or sent in another way."
+        for name, settings in refused.items()
+    ]

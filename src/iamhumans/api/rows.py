@@ -1,0 +1,87 @@
+"""The rows that a program or a person gives to be judged, as one source whatever they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from iamhumans.cases import Suite
+from iamhumans.runs.keys import canonical_json
+from iamhumans.runs.plan import digest_of
+from iamhumans.subjects import ReplyRow, RowProblem, open_replies, read_rows
+
+MOST_PROBLEMS = 1_000
+"""How many wrong rows are remembered one by one."""
+
+
+@dataclass
+class Source:
+    """Rows, to be gone through once or twice.
+
+    Attributes:
+        given: A path, a list or an iterator of mappings, or a data frame of pandas or polars.
+        suite: The suite that the replies answer.
+        problems: The rows that could not be used, at most ``MOST_PROBLEMS`` of them.
+        wrong: How many there were.
+    """
+
+    given: Any
+    suite: Suite | None = None
+    problems: list[RowProblem] = field(default_factory=list)
+    wrong: int = 0
+    count: int = 0
+    """Usable rows of the last pass."""
+
+    @property
+    def is_one_shot(self) -> bool:
+        """Whether the rows can be gone through only once."""
+        if isinstance(self.given, str | Path):
+            return str(self.given) == "-"
+        return isinstance(self.given, Iterator)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the rows come from a folder, whose cases may have several replies."""
+        return isinstance(self.given, str | Path) and Path(self.given).is_dir()
+
+    def rows(self) -> Iterator[ReplyRow]:
+        """The rows that can be judged, one by one."""
+        self.count = self.wrong = 0
+        self.problems = []
+        for row in self._read():
+            if isinstance(row, ReplyRow):
+                self.count += 1
+                yield row
+            else:
+                self.wrong += 1
+                if len(self.problems) < MOST_PROBLEMS:
+                    self.problems.append(row)
+
+    def digest(self) -> str:
+        """A hash of all rows that can be judged."""
+        return digest_of(map(row_text, self.rows()))
+
+    def _read(self) -> Iterator[ReplyRow | RowProblem]:
+        given = self.given
+        if isinstance(given, str | Path):
+            return open_replies(Path(given), self.suite)
+        return read_rows(_mappings(given), self.suite)
+
+
+def row_text(row: ReplyRow) -> str:
+    """What tells one row from another."""
+    return canonical_json([row.case.hash, row.reply.subject, row.reply.number, row.reply.text])
+
+
+def _mappings(given: Any) -> Iterable[object]:
+    """The rows of a list, an iterator, or a data frame. Neither pandas nor polars is imported."""
+    if hasattr(given, "iter_rows"):  # polars
+        rows: Iterable[object] = given.iter_rows(named=True)
+        return rows
+    if hasattr(given, "itertuples") and hasattr(given, "columns"):  # pandas
+        names = [str(name) for name in given.columns]
+        return (dict(zip(names, values, strict=True)) for values in given.itertuples(index=False, name=None))
+    found: Iterable[object] = given
+    return found

@@ -1,0 +1,276 @@
+"""A run as programs use it, and the journal that holds it."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from iamhumans.api.results import Result
+from iamhumans.errors import CommandError
+from iamhumans.runs.engine import Progress
+from iamhumans.runs.journal import exchange
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.location import find_journal
+from iamhumans.runs.journal.queries import JudgedReply, RunRecord, RunSummary
+from iamhumans.subjects import RowProblem
+from iamhumans.text import one_line
+from iamhumans.verdicts import Judgement
+
+if TYPE_CHECKING:
+    from iamhumans.reports.blocks import Blocks
+    from iamhumans.reports.report import Report
+    from iamhumans.rubrics import Rubric
+    from iamhumans.trust.calibration import Calibrated
+
+_NO_PROGRESS = Progress()
+
+
+class OpenJournal:
+    """An open journal and its runs. It may be used as a context manager, and from several threads.
+
+    Attributes:
+        path: The file; ``None`` for one in memory.
+    """
+
+    def __init__(self, core: Journal) -> None:
+        self.core = core
+        self.path = core.path
+        # Whatever still refers to a run may read it, so a journal that nobody closed is closed with the last of them.
+        self._closing = weakref.finalize(self, core.close)
+
+    @classmethod
+    def of(cls, journal: OpenJournal | Journal | str | Path | None, *, write: bool = True) -> OpenJournal:
+        """The journal that was given, or the one at a path, or a new one in memory."""
+        if isinstance(journal, OpenJournal):
+            return journal
+        if isinstance(journal, Journal):
+            opened = cls(journal)
+            opened._closing.detach()
+            return opened
+        return cls(Journal.open(None if journal is None else find_journal(Path(journal)), write=write))
+
+    def runs(self) -> list[Run]:
+        """All runs, the newest first."""
+        return [Run(self, record) for record in self.core.runs()]
+
+    def run(self, name: str = "last") -> Run:
+        """A run by its name, by a beginning of it that no other has, or the newest; ``RUN:SUBJECT`` picks a subject.
+
+        Raises:
+            CommandError: There is none, or several.
+        """
+        name, colon, subject = name.partition(":")
+        if colon and not subject:
+            raise CommandError(f"`{one_line(name, 80)}:` names no subject.", fix="Write RUN, or RUN:SUBJECT.")
+        return Run(self, self.core.run(name), subject=subject or None)
+
+    def delete(self, run: Run) -> None:
+        """Delete a run, with all replies, judgements and calls that nothing else refers to. Labelled replies stay."""
+        self.core.delete_run(run.record)
+
+    def export(self, run: Run, path: str | Path, *, texts: bool = True, holdout_reason: str | None = None) -> int:
+        """Write a run as JSON Lines: the run itself, then a line for each judgement. Returns the number of judgements.
+
+        Args:
+            run: The run.
+            path: The file, which is replaced.
+            texts: Whether conversations, replies and the prompt are written.
+            holdout_reason: Why the texts of held-out cases are written; their hashes are, if not given.
+
+        Raises:
+            CommandError: The file cannot be written.
+        """
+        run.disclose("export", holdout_reason)
+        return exchange.write_file(
+            Path(path), exchange.lines_of(self.core, run.record, texts=texts, holdout_reason=holdout_reason)
+        )
+
+    def import_(self, path: str | Path) -> Run:
+        """Read a run that :meth:`export` wrote. It stays marked as imported.
+
+        Raises:
+            InputError: The file is no such export; names the line.
+        """
+        return Run(self, exchange.read_file(self.core, Path(path)))
+
+    def close(self) -> None:
+        """Close the journal. A journal in memory is gone then."""
+        self._closing()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"OpenJournal({'in memory' if self.path is None else str(self.path)!r})"
+
+
+def open_journal(path: str | Path | None = None, *, write: bool = True) -> OpenJournal:
+    """Open a journal.
+
+    Args:
+        path: The file; the nearest ``.iamhumans/journal.db``, from the working folder upwards, if not given.
+        write: Create it if it is missing. Without it a missing journal is an error, and a read-only disk is fine.
+
+    Raises:
+        JournalRefusedError: The file is not a journal, was made by somebody else, or is tracked by git.
+        JournalError: It is missing, damaged, or locked.
+
+    Example:
+        >>> with ih.open_journal("runs.db") as journal:
+        ...     [run.name for run in journal.runs()]
+        []
+    """
+    return OpenJournal(Journal.open(find_journal(None if path is None else Path(path)), write=write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Result):
+    """A run: a plan and all its judgements. It is read from its journal when it is asked.
+
+    Two runs are equal if their plans, their states and their judgements are.
+
+    Attributes:
+        journal: Where it is.
+        record: The run as the journal holds it.
+        problems: Rows of the input that could not be used, the first 1,000; empty for a run that was read back.
+        wrong_rows: How many rows could not be used.
+        warnings: What the user should know about how it was done.
+        stopped: Why the work ended early, if it did.
+        progress: What the work came to.
+        subject: The one subject that is meant, where the run holds several.
+    """
+
+    journal: OpenJournal
+    record: RunRecord
+    problems: tuple[RowProblem, ...] = ()
+    wrong_rows: int = 0
+    warnings: tuple[str, ...] = ()
+    stopped: str | None = None
+    progress: Progress = field(default=_NO_PROGRESS)
+    subject: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that commands take."""
+        return self.record.name
+
+    @property
+    def status(self) -> str:
+        """``running``, ``stopped``, ``incomplete`` or ``finished``."""
+        return self.record.status.value
+
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """Everything that makes two commands the same run."""
+        return self.record.plan
+
+    @property
+    def imported(self) -> bool:
+        """Whether some of its results were imported, or came with an adopted journal."""
+        return self.record.imported
+
+    @property
+    def asked(self) -> int:
+        """How many judgements were asked for."""
+        return self.report().summary.asked
+
+    @property
+    def judged(self) -> int:
+        """How many of them are verdicts."""
+        return self.report().summary.judged
+
+    @cached_property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """All judgements, in the order of the input. Iterate over the run itself to read them one by one."""
+        return tuple(self)
+
+    def __iter__(self) -> Iterator[Judgement]:
+        for judgement in self.journal.core.judgements(self.record):
+            if self.subject in (None, judgement.subject):
+                yield judgement
+
+    @cached_property
+    def rubric(self) -> Rubric:
+        """The rubric that it was judged by, as it was then."""
+        return self.journal.core.rubric(self.record)
+
+    @property
+    def figures(self) -> RunSummary:
+        """Its figures by subject and judge, and what its calls cost."""
+        return self.journal.core.summary(self.record)
+
+    def replies(self, *, holdout_reason: str | None = None) -> list[JudgedReply]:
+        """Its replies, each once, with their conversations; those to held-out cases only with a reason, which is logged."""
+        self.disclose("replies", holdout_reason)
+        found = self.journal.core.replies(self.record)
+        return [
+            reply
+            for reply in found
+            if (holdout_reason or not reply.case.holdout) and self.subject in (None, reply.subject)
+        ]
+
+    def report(self, *, holdout_reason: str | None = None) -> Report:
+        """The report, for people and for programs.
+
+        Args:
+            holdout_reason: Why the texts of held-out cases are shown, which is logged; their hashes are, if not given.
+        """
+        from iamhumans.api.reporting import report_of
+
+        return report_of(self, holdout_reason)
+
+    def calibrated(self) -> Calibrated:
+        """What people's labels say of its judge, if a calibration fits."""
+        from iamhumans.trust.calibration import calibrated_run
+
+        return calibrated_run(self.journal.core, self.record)
+
+    def disclose(self, output: str, reason: str | None) -> None:
+        """Log that an output shows texts of held-out cases; nothing happens without a reason or held-out cases.
+
+        Raises:
+            CommandError: The reason says too little.
+        """
+        if reason is None:
+            return
+        from iamhumans.api.reporting import log_disclosure
+
+        log_disclosure(self, output, reason)
+
+    def blocks(self) -> Blocks:
+        """The report."""
+        return self.report().blocks()
+
+    def to_dict(self) -> dict[str, Any]:
+        """``{"run", "summary", "judgements"}`` and the state, of JSON's types only."""
+        return self.report().to_dict()
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A flat row for each judgement, ready for ``pandas.DataFrame``."""
+        return self.report().to_rows()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Run):
+            return NotImplemented
+        own, theirs = self.record, other.record
+        return (own.plan, own.status, own.asked, self.subject, self.judgements) == (
+            theirs.plan,
+            theirs.status,
+            theirs.asked,
+            other.subject,
+            other.judgements,
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.record.name)
+
+    def __repr__(self) -> str:
+        judges = ", ".join(judge["name"] for judge in self.plan.get("judges", ()))
+        return f"<Run {self.name}: {self.status}, {self.record.asked} judgements by {judges}>"

@@ -1,0 +1,353 @@
+"""Drawing replies from subjects, with or without judging them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from iamhumans.api.judging import DEFAULT_JUDGE
+from iamhumans.api.loop import synchronous
+from iamhumans.api.options import (
+    JournalLike,
+    RubricLike,
+    Work,
+    WorkOptions,
+    open_judging,
+    opened_journal,
+    refused_settings,
+    work_off,
+)
+from iamhumans.api.run import OpenJournal, Run
+from iamhumans.cases import Case, Suite, Turn, load_suite
+from iamhumans.errors import CommandError
+from iamhumans.runs.engine import Ended
+from iamhumans.runs.journal.entries import Replied, ReplyEntry
+from iamhumans.runs.journal.queries import RunStatus
+from iamhumans.runs.opening import JudgeLike, SubjectLike, open_drawing, read_skill
+from iamhumans.runs.plan import Drawing, Estimate, Judging, Planner, digest_of, estimate
+from iamhumans.subjects import Skill
+from iamhumans.verdicts import Unjudged
+
+if TYPE_CHECKING:
+    from iamhumans.prompts import Template
+
+SkillLike = Skill | str | Path
+
+
+async def arun(
+    suite: Suite | str | Path,
+    *,
+    subject: SubjectLike | Sequence[SubjectLike],
+    skill: SkillLike | Sequence[SkillLike | None] | None = None,
+    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    replies: int = 1,
+    repeats: int = 1,
+    persona: str | Path | None = None,
+    rubric: RubricLike | None = None,
+    template: str | Path | Template | None = None,
+    journal: JournalLike = None,
+    holdout_reason: str | None = None,
+    **work: Unpack[WorkOptions],
+) -> Run:
+    """Draw replies to a suite and judge them.
+
+    Args:
+        suite: A suite, its folder, or a bundled suite's name.
+        subject: The name of a model, ``recorded/PATH``, a function from messages to text, or a subject of your own.
+            Several make a grid with the skills, in one run.
+        skill: The file with the system prompt under test, or a :class:`Skill`; several make a grid.
+        judge: As for :func:`judge`; several make a panel.
+        replies: Replies to each case.
+        repeats: Independent judgements of each reply by each judge.
+        persona: What is true of the character that the skill plays; a path is read.
+        rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's.
+        template: A prompt template of your own, for models.
+        journal: A path, or an open journal: the run is stored and can be resumed by the same call. Without one,
+            everything stays in memory.
+        holdout_reason: Why the held-out cases are used. Only they are, then, and the use is logged first.
+        **work: See :class:`WorkOptions`.
+
+    Returns:
+        The run.
+
+    Raises:
+        CommandError: There is no case to run, no such model, or the reason says too little.
+        InputError: A file cannot be used.
+        CannotRunError: A key is not set, or nothing can be written.
+
+    Example:
+        >>> def friend(messages):
+        ...     return "Oh no. How long has it been like this?"
+        >>> ih.run("core", subject=friend, judge="rules").asked
+        88
+    """
+    whole = load_suite(suite) if isinstance(suite, str | Path) else suite
+    options = Work(**work, beside=whole.path)
+    cases = _cases(whole, holdout_reason)
+    drawings = _drawings(subject, skill, options, whole, holdout=holdout_reason is not None)
+    judging = open_judging(
+        judge, options, rubric=rubric, suite=whole, repeats=repeats, persona=persona, template=template
+    )
+    models = [*(drawing.model for drawing in drawings if drawing.model is not None), *judging.models]
+    # A refusal must leave nothing behind.
+    options.budget.require_prices(model.identity for model in models)
+    opened = OpenJournal.of(journal)
+    core = opened.core
+    plan = _plan(whole, cases, drawings, replies, judging)
+    asked = len(cases) * len(drawings) * replies * judging.judgements
+    begun = core.begin_run(plan, asked=asked, fresh=options.fresh, folder=whole.path)
+    if begun.status is RunStatus.FINISHED:
+        return Run(opened, begun)
+    if holdout_reason is not None:
+        _log_use(whole, cases, begun.name, holdout_reason, drawings)
+    core.store_texts([*(text for drawing in drawings for text in drawing.texts()), *judging.texts()])
+    planner = Planner(core.secret, judging, drawings, replies, begun.id, begun.salt)
+    try:
+        worked = await work_off(core, begun.id, planner.for_cases(cases), models, options)
+    except BaseException:
+        core.end_run(begun, asked=asked, stopped=True)
+        raise
+    ended = core.end_run(begun, asked=asked, stopped=worked.stopped is not None)
+    stopped = None if ended.status is RunStatus.FINISHED else worked.stopped
+    done = Run(opened, ended, (), 0, tuple(refused_settings(models)), stopped, worked.progress)
+    if holdout_reason is not None:
+        _log_result(whole, done)
+    return done
+
+
+run = synchronous(arun)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnReply:
+    """One reply that was drawn, or the reason why there is none.
+
+    Attributes:
+        case_id: The case.
+        subject: Who replied.
+        number: Which of the replies to the case, from 1.
+        reply: The text; ``None`` if there is none.
+        conversation: How the conversation went, where the subject answered earlier turns as well.
+        reason: Why there is no reply, from the closed list of reasons.
+        detail: The same in words.
+    """
+
+    case_id: str
+    subject: str
+    number: int
+    reply: str | None
+    conversation: tuple[Turn, ...] = ()
+    reason: str | None = None
+    detail: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row that ``judge_all`` takes."""
+        row: dict[str, Any] = {
+            "case_id": self.case_id,
+            "reply": self.reply,
+            "subject": self.subject,
+            "number": self.number,
+        }
+        if self.conversation:
+            row["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in self.conversation]
+        return row if self.reason is None else {**row, "reason": self.reason, "detail": self.detail}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnReplies:
+    """The replies of :func:`reply_all`, in the order of the cases. ``stopped`` says why it ended early, if it did."""
+
+    replies: tuple[DrawnReply, ...]
+    warnings: tuple[str, ...] = ()
+    stopped: str | None = None
+
+    def __iter__(self) -> Iterator[DrawnReply]:
+        return iter(self.replies)
+
+    def __len__(self) -> int:
+        return len(self.replies)
+
+
+async def areply_all(
+    suite: Suite | str | Path,
+    *,
+    subject: SubjectLike | Sequence[SubjectLike],
+    skill: SkillLike | Sequence[SkillLike | None] | None = None,
+    replies: int = 1,
+    journal: JournalLike = None,
+    **work: Unpack[WorkOptions],
+) -> DrawnReplies:
+    """Draw replies to a suite and judge nothing. Parameters are those of :func:`run`.
+
+    Raises:
+        CommandError: There is no case to reply to, or no such model.
+        InputError: A file cannot be used.
+        CannotRunError: A key is not set, or nothing can be written.
+
+    Example:
+        >>> drawn = ih.reply_all("core", subject=lambda messages: "Tell me more.")
+        >>> drawn.replies[0].reply
+        'Tell me more.'
+    """
+    whole = load_suite(suite) if isinstance(suite, str | Path) else suite
+    options = Work(**work, beside=whole.path)
+    if options.fresh:
+        raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
+    cases = _cases(whole, None)
+    drawings = _drawings(subject, skill, options, whole, holdout=False)
+    models = [drawing.model for drawing in drawings if drawing.model is not None]
+    failures: dict[str, Unjudged] = {}
+
+    def note(ended: Ended[Any]) -> None:
+        if isinstance(ended.outcome, Unjudged):
+            failures[ended.job.entry.key] = ended.outcome
+
+    with opened_journal(journal) as core:
+        core.store_texts(text for drawing in drawings for text in drawing.texts())
+        planner = Planner(core.secret, None, drawings, replies)
+        worked = await work_off(core, None, planner.for_cases(cases), models, options, on_ended=note)
+        drawn = []
+        for job in planner.for_cases(cases):
+            entry = job.entry
+            if not isinstance(entry, ReplyEntry):
+                continue
+            found = core.find(entry)
+            outcome = failures.get(entry.key) if found is None else found.outcome
+            place = (entry.case_id, entry.subject, entry.number)
+            if isinstance(outcome, Replied):
+                drawn.append(DrawnReply(*place, outcome.text, outcome.conversation))
+            elif isinstance(outcome, Unjudged):
+                drawn.append(DrawnReply(*place, None, (), outcome.reason.value, outcome.detail))
+    return DrawnReplies(tuple(drawn), tuple(refused_settings(models)), worked.stopped)
+
+
+reply_all = synchronous(areply_all)
+
+
+def estimate_run(
+    suite: Suite | str | Path,
+    *,
+    subject: SubjectLike | Sequence[SubjectLike],
+    skill: SkillLike | Sequence[SkillLike | None] | None = None,
+    judge: JudgeLike | Sequence[JudgeLike] | None = DEFAULT_JUDGE,
+    replies: int = 1,
+    repeats: int = 1,
+    persona: str | Path | None = None,
+    rubric: RubricLike | None = None,
+    template: str | Path | Template | None = None,
+    journal: JournalLike = None,
+    holdout_reason: str | None = None,
+    **work: Unpack[WorkOptions],
+) -> Estimate:
+    """What :func:`run` would take with the same arguments, or :func:`reply_all` if ``judge`` is ``None``.
+
+    Nothing is sent.
+    """
+    whole = load_suite(suite) if isinstance(suite, str | Path) else suite
+    options = Work(**work, beside=whole.path)
+    cases = _cases(whole, holdout_reason)
+    drawings = _drawings(subject, skill, options, whole, holdout=holdout_reason is not None)
+    judging = None
+    if judge is not None:
+        judging = open_judging(
+            judge, options, rubric=rubric, suite=whole, repeats=repeats, persona=persona, template=template
+        )
+    with opened_journal(journal) as core:
+        salt = ""
+        if judging is not None:
+            plan = _plan(whole, cases, drawings, replies, judging)
+            salt = "of a run that is not made yet" if options.fresh else core.salt_of(plan)
+        planner = Planner(core.secret, judging, drawings, replies, salt=salt)
+        return estimate(planner.for_cases(cases), core)
+
+
+def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
+    """The cases to use: the held-out ones with a reason, and all others without."""
+    from iamhumans.cases.holdout import check_use
+
+    if holdout_reason is not None:
+        check_use(suite, holdout_reason)
+    chosen = suite.without_holdout() if holdout_reason is None else suite.only_held_out()
+    if not chosen.cases:
+        raise CommandError(
+            f"There is no case to run in {suite.name}.",
+            fix=f"`iamhumans cases lint {suite.path}` says what is wrong with its files; or all cases are held out.",
+        )
+    unfinished = next((case for case in chosen.cases if case.unfinished), None)
+    if unfinished is not None:
+        raise CommandError(
+            f"The case {unfinished.id} still has a TODO in it, which would be sent to the model.",
+            fix=f"Fill it in: {unfinished.path}.",
+        )
+    return chosen.cases
+
+
+def _drawings(
+    subject: SubjectLike | Sequence[SubjectLike],
+    skill: SkillLike | Sequence[SkillLike | None] | None,
+    work: Work,
+    suite: Suite,
+    *,
+    holdout: bool,
+) -> tuple[Drawing, ...]:
+    """Each subject with each skill."""
+    subjects = list(subject) if isinstance(subject, list | tuple) else [subject]
+    skills = [_skill(one) for one in (skill if isinstance(skill, list | tuple) else [skill])]
+    drawings = tuple(
+        open_drawing(one, own, work.open_config, suite=suite, holdout=holdout) for one in subjects for own in skills
+    )
+    names = [drawing.subject.name for drawing in drawings]
+    twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
+    if twice is not None or not drawings:
+        problem = f"The subject {twice} is there twice." if twice else "There is no subject."
+        raise CommandError(problem, fix="To draw several replies to each case use --replies.")
+    return drawings
+
+
+def _skill(given: SkillLike | None) -> Skill | None:
+    return given if given is None or isinstance(given, Skill) else read_skill(Path(given))
+
+
+def _plan(
+    suite: Suite, cases: Sequence[Case], drawings: Sequence[Drawing], replies: int, judging: Judging
+) -> dict[str, Any]:
+    return {
+        "command": "run",
+        "suite": {"name": suite.name, "cases": digest_of(case.hash for case in cases)},
+        "subjects": [drawing.described() for drawing in drawings],
+        "replies": replies,
+        **judging.described(),
+    }
+
+
+def _log_use(suite: Suite, cases: Sequence[Case], run_name: str, reason: str, drawings: Sequence[Drawing]) -> None:
+    from iamhumans.cases.holdout import record_use
+
+    names = ", ".join(drawing.subject.name for drawing in drawings)
+    variant = digest_of(f"{drawing.settings} {drawing.skill_hash}" for drawing in drawings)[:12]
+    record_use(
+        suite,
+        reason=reason,
+        output="run",
+        run=run_name,
+        cases=[case.id for case in cases],
+        subject=names,
+        variant=variant,
+    )
+
+
+def _log_result(suite: Suite, done: Run) -> None:
+    from iamhumans.cases.holdout import record_result
+    from iamhumans.cases.ledger import Result
+
+    figures = done.report().summary
+    result = Result(
+        asked=figures.asked,
+        judged=figures.judged,
+        zero_rate=figures.zero_rate,
+        mean_of_rest=figures.mean_of_rest,
+        pass_rate=figures.pass_rate,
+    )
+    record_result(suite, run=done.name, result=result, finished=done.record.status is RunStatus.FINISHED)

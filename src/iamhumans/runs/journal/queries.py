@@ -1,0 +1,290 @@
+"""Everything that is read back from a journal: runs, their figures, their judgements, replies and cases."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from sys import intern
+from typing import Any, NamedTuple
+
+from iamhumans.cases import Case, Turn
+from iamhumans.runs.journal.entries import OUTCOME_COLUMNS, Replied, placed_judgement, read_reply
+from iamhumans.runs.journal.errors import damaged
+from iamhumans.verdicts import Judgement, Reason, Unjudged
+
+_ROWS_AT_ONCE = 1_000
+
+
+class RunStatus(StrEnum):
+    """How far a run is."""
+
+    RUNNING = "running"
+    """A process works on it, or was killed while it did."""
+    STOPPED = "stopped"
+    """The user or the budget ended it early."""
+    INCOMPLETE = "incomplete"
+    """Everything was tried, and some of it failed in a way that may pass."""
+    FINISHED = "finished"
+    """Every judgement is final."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run as the journal holds it.
+
+    Attributes:
+        id: The journal's own number for it.
+        name: The name that people use.
+        plan: Everything that makes two commands the same run.
+        salt: Part of the keys of a fresh run; empty for all others.
+        status: How far it is.
+        asked: How many judgements it is to have; ``None`` while that is not known.
+        created: When it was begun.
+        ended: When the last work on it ended.
+        folder: Where the suite was, for its ledger.
+        imported: Whether some of its results were imported or came with an adopted journal.
+    """
+
+    id: int
+    name: str
+    plan: Mapping[str, Any]
+    salt: str
+    status: RunStatus
+    asked: int | None
+    created: str
+    ended: str | None
+    folder: str | None = None
+    imported: bool = False
+
+    @property
+    def judgements_a_reply(self) -> int:
+        """How many judgements each reply gets: judges times repeats."""
+        return max(1, len(self.plan.get("judges", ()))) * int(self.plan.get("repeats", 1))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSummary:
+    """The figures of one subject under one judge."""
+
+    subject: str
+    judge: str
+    judged: int
+    passed: int
+    zeroed: int
+    """With at least one YES."""
+    mean_total: float | None
+    unjudged: Mapping[Reason, int] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> int:
+        """Judged and unjudged."""
+        return self.judged + sum(self.unjudged.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What the calls of a run came to. Calls that an earlier run paid for do not count."""
+
+    calls: int = 0
+    failed: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+    """``None`` where the price of a call is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The figures of a run. ``recorded`` counts the judgements that ended so far, ``final`` those that are final."""
+
+    run: RunRecord
+    recorded: int
+    final: int
+    groups: tuple[GroupSummary, ...]
+    paid: Paid
+
+
+class CaseFacts(NamedTuple):
+    """What figures need to know of a case."""
+
+    hash: str
+    title: str = ""
+    dimensions: tuple[str, ...] = ()
+    held_out: bool = False
+    live: bool = False
+    """Whether the subject answers some of its earlier turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedReply:
+    """A reply of a run with the case that it answers, and nothing that a judge said of it."""
+
+    key: str
+    case: Case
+    subject: str
+    number: int
+    text: str
+    conversation: tuple[Turn, ...]
+    """How the conversation went before the reply."""
+
+
+_RUN_COLUMNS = "id, name, plan, salt, status, asked, created, ended, folder, imported"
+HAS_IMPORTED = """
+SELECT EXISTS (SELECT 1 FROM run_rows JOIN judgements ON judgements.id = judgement
+  JOIN replies ON replies.id = judgements.reply WHERE run = ? AND (judgements.imported OR replies.imported))
+"""
+"""Whether a run has results that were imported or adopted."""
+_GROUPS = """
+SELECT run_rows.subject, run_rows.judge, judgements.reason, count(*), coalesce(sum(outcome = 'PASS'), 0),
+       coalesce(sum(zeroed), 0), sum(total), count(total), sum(judgements.final)
+FROM run_rows JOIN judgements ON judgements.id = judgement
+WHERE run = ? GROUP BY run_rows.subject, run_rows.judge, judgements.reason ORDER BY min(row)
+"""
+_PAID = """
+SELECT count(*), count(error), coalesce(sum(prompt_tokens), 0), coalesce(sum(cached_tokens), 0),
+       coalesce(sum(completion_tokens), 0), sum(error IS NULL AND cost IS NULL), coalesce(sum(cost), 0.0)
+FROM attempts WHERE run = ?
+"""
+_OUTCOME = ", ".join(f"judgements.{name}" for name in OUTCOME_COLUMNS.split(", "))
+_JUDGEMENTS = f"""
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, {_OUTCOME}
+FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
+WHERE run = ? ORDER BY row
+"""  # noqa: S608 - constants
+_CASE_TEXT = "coalesce(judgements.case_text, replies.case_text)"
+_FACTS = f"""
+SELECT DISTINCT case_id, hash, json_extract(text, '$.title'), json_extract(text, '$.dimensions'),
+       json_extract(text, '$.holdout'), instr(text, '"text": ""') > 0
+FROM (SELECT DISTINCT case_id, {_CASE_TEXT} AS case_text FROM run_rows JOIN judgements ON judgements.id = judgement
+      JOIN replies ON replies.id = judgements.reply WHERE run = ?)
+JOIN texts ON texts.id = case_text
+"""  # noqa: S608 - constants
+_REPLIES = """
+SELECT replies.key, case_id, shown.subject, number, replies.text, replies.conversation, texts.text
+FROM (SELECT reply, run_rows.subject, min(row) AS place, case_text
+      FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ? GROUP BY reply, run_rows.subject) AS shown
+JOIN replies ON replies.id = shown.reply LEFT JOIN texts ON texts.id = coalesce(shown.case_text, replies.case_text)
+WHERE replies.text IS NOT NULL ORDER BY place
+"""
+
+
+def runs_in(connection: sqlite3.Connection) -> list[RunRecord]:
+    """All runs, the newest first."""
+    sql = f"SELECT {_RUN_COLUMNS} FROM runs ORDER BY id DESC"  # noqa: S608 - a constant
+    return [_run(row) for row in connection.execute(sql).fetchall()]
+
+
+def run_where(connection: sqlite3.Connection, column: str, value: object) -> RunRecord | None:
+    """The newest run with a value in a column of ``runs``."""
+    sql = f"SELECT {_RUN_COLUMNS} FROM runs WHERE {column} = ? ORDER BY id DESC LIMIT 1"  # noqa: S608 - never foreign
+    row = connection.execute(sql, (value,)).fetchone()
+    return None if row is None else _run(row)
+
+
+def _run(row: tuple[Any, ...]) -> RunRecord:
+    number, name, plan, salt, status, asked, created, ended, folder, imported = row
+    facts = (RunStatus(status), asked, created, ended, folder, bool(imported))
+    return RunRecord(number, name, json.loads(plan), salt, *facts)
+
+
+def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
+    """The figures of a run, by two aggregates."""
+    recorded = final = 0
+    judged: dict[tuple[str, str], GroupSummary] = {}
+    unjudged: dict[tuple[str, str], Counter[Reason]] = {}
+    for subject, judge, reason, count, passed, zeroed, total, totals, ended in connection.execute(_GROUPS, (run.id,)):
+        recorded, final = recorded + count, final + ended
+        reasons = unjudged.setdefault((subject, judge), Counter())
+        if reason is None:
+            mean = total / totals if totals == count else None
+            judged[subject, judge] = GroupSummary(subject, judge, count, passed, zeroed, mean)
+        else:
+            reasons[Reason(reason)] += count
+    groups = [
+        replace(judged.get(group) or GroupSummary(*group, 0, 0, 0, None), unjudged=dict(reasons))
+        for group, reasons in unjudged.items()
+    ]
+    calls, failed, prompt, cached, completion, unpriced, cost = connection.execute(_PAID, (run.id,)).fetchone()
+    paid = Paid(calls, failed, prompt, cached, completion, None if unpriced else cost)
+    return RunSummary(run, recorded, final, tuple(groups), paid)
+
+
+def judgements_of(
+    connection: sqlite3.Connection, run: RunRecord, facts: Mapping[str, CaseFacts], path: Path | None
+) -> Iterator[Judgement]:
+    """The judgements of a run in the order of the input, a few at a time.
+
+    Raises:
+        JournalError: A row holds something that this program does not write.
+    """
+    each = run.judgements_a_reply
+    cursor = connection.execute(_JUDGEMENTS, (run.id,))
+    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+        for row, reply_key, case_id, subject, number, judge, repeat, *columns in rows:
+            case = facts.get(case_id)
+            place = {
+                "row": (row - 1) // each + 1,
+                "case_id": intern(case_id),
+                "subject": intern(subject),
+                "number": number,
+                "judge": intern(judge),
+                "repeat": repeat,
+                "title": "" if case is None else case.title,
+                "reply_key": reply_key,
+            }
+            try:
+                yield placed_judgement(columns, place)
+            except (ValueError, TypeError, LookupError, AttributeError):
+                raise damaged(path, "judgements", f"{row} of run {run.name}") from None
+
+
+def case_facts_of(connection: sqlite3.Connection, run: RunRecord) -> dict[str, CaseFacts]:
+    """What figures need to know of each case of a run, as it was when it was judged."""
+    return {
+        case_id: CaseFacts(case_hash, title or "", _names(dimensions or "[]"), bool(held_out), bool(live))
+        for case_id, case_hash, title, dimensions, held_out, live in connection.execute(_FACTS, (run.id,))
+    }
+
+
+@lru_cache(maxsize=1_000)
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(map(str, json.loads(text)))
+
+
+def replies_of(connection: sqlite3.Connection, run: RunRecord) -> Iterator[JudgedReply]:
+    """The replies of a run, each once, in the order of the input, without those that failed."""
+    for key, case_id, subject, number, text, live, case_text in connection.execute(_REPLIES, (run.id,)):
+        case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
+        turns = tuple(Turn(speaker, said) for speaker, said in json.loads(live)) if live else case.conversation
+        yield JudgedReply(key, case, subject, number, text, turns)
+
+
+def reply_where(connection: sqlite3.Connection, key: str) -> Replied | Unjudged | None:
+    """The reply with a key."""
+    row = connection.execute(
+        "SELECT key, text, conversation, reason, detail FROM replies WHERE key = ?", (key,)
+    ).fetchone()
+    return None if row is None else read_reply(*row)
+
+
+def case_from_json(text: str) -> Case:
+    """The case in a text of the journal."""
+    stored = json.loads(text)
+    turns = tuple(Turn(turn["speaker"], turn["text"]) for turn in stored["conversation"])
+    lists = {name: tuple(stored.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")}
+    return Case(
+        id=stored["id"],
+        conversation=turns,
+        title=stored.get("title", ""),
+        holdout=bool(stored.get("holdout")),
+        repair=bool(stored.get("repair")),
+        lang=stored.get("lang", "en"),
+        **lists,
+    )

@@ -1,0 +1,181 @@
+"""Replies in files: a row a line, in folders beside their verdicts, or one in a text file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import BinaryIO
+
+from iamhumans.cases import Case, Reply, Suite, Turn
+from iamhumans.errors import CommandError, IamhumansError, InputError, Place
+from iamhumans.subjects.rows import ReplyRow, RowProblem, read_rows
+from iamhumans.text import MAX_FILE_BYTES, decode_text, open_regular, read_text
+from iamhumans.verdicts import read_recorded
+from iamhumans.verdicts.recorded import REPLY_KEYS, verdict_paths
+
+_REPLY_FILE = "reply.md"
+
+
+def bundled_replies_path(suite_name: str) -> Path:
+    """The sample replies that ship with a bundled suite."""
+    return Path(str(package_files("iamhumans.cases").joinpath("data", f"{suite_name}-replies.jsonl")))
+
+
+def open_replies(
+    path: Path, suite: Suite | None = None, *, holdout: bool = False
+) -> Iterator[ReplyRow | RowProblem]:
+    """The rows of a replies file or folder.
+
+    Args:
+        path: A JSON Lines file or a folder; ``-`` is standard input.
+        suite: The suite that the replies answer.
+        holdout: Whether replies to held-out cases are used.
+
+    Raises:
+        CommandError: The file is no such file, or the folder has no reply.
+        InputError: The file cannot be read.
+    """
+    if path.is_dir():
+        return _folder(path, suite, holdout=holdout)
+    if path.suffix in (".md", ".txt"):
+        raise CommandError(
+            f"`{path}` looks like one reply in a text file.",
+            fix="Say what it answers: --input TEXT, or --suite SUITE --case ID.",
+        )
+    return read_rows(_objects(path), suite, path=path, holdout=holdout)
+
+
+def one_reply(path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None) -> ReplyRow:
+    """The one reply in a text file.
+
+    Raises:
+        CommandError: The options do not fit together, or the case cannot be answered by one reply.
+        InputError: The file cannot be read.
+    """
+    if user_input is not None and case_id is not None:
+        raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
+    if path.suffix in (".jsonl", ".json", ".csv", ".tsv", ".parquet"):
+        raise CommandError(
+            f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows.",
+            fix="Leave them out: each row says what it answers.",
+        )
+    case = (
+        Case(id="row-1", conversation=(Turn("user", user_input),))
+        if user_input is not None
+        else _named_case(suite, case_id or "")
+    )
+    return ReplyRow(1, case, Reply(case.id, read_text(path).strip("\n")))
+
+
+def _named_case(suite: Suite | None, case_id: str) -> Case:
+    if suite is None:
+        raise CommandError("--case needs the suite that the case is in.", fix="Name it with --suite.")
+    case = suite.by_id.get(case_id)
+    if case is None:
+        raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
+    if any(turn.speaker == "assistant" and not turn.text for turn in case.conversation):
+        raise CommandError(
+            f"In case {case_id} the subject answers earlier turns live, and one reply does not say how.",
+            fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.",
+        )
+    if case.holdout:
+        raise CommandError(f"The case {case_id} is held out.", fix="Use `iamhumans run --holdout --reason`.")
+    return case
+
+
+def _objects(path: Path) -> Iterator[object]:
+    """The object in each line; ``None`` for an empty line, and an error for one that is no object."""
+    if str(path) == "-":
+        yield from map(_object, _bounded_lines(sys.stdin.buffer))
+        return
+    with open_regular(path) as file:
+        yield from map(_object, _bounded_lines(file))
+
+
+def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file. Of one that is too long, only the beginning is held."""
+    while line := file.readline(MAX_FILE_BYTES + 2):
+        piece = line
+        while piece and not piece.endswith(b"\n"):
+            piece = file.readline(MAX_FILE_BYTES)
+        yield line
+
+
+def _object(data: bytes) -> object:
+    if not data.removeprefix(BOM_UTF8).strip():
+        return None
+    if len(data.rstrip(b"\r\n")) > MAX_FILE_BYTES:
+        return InputError(f"The line is longer than {MAX_FILE_BYTES:,} bytes.")
+    try:
+        value = json.loads(decode_text(data))
+    except InputError:
+        return InputError("The line is not UTF-8.", fix="Save the file as UTF-8.")
+    except (ValueError, RecursionError):
+        return InputError("The line is not JSON.", fix="Write one JSON object a line.")
+    return InputError("The line is null.") if value is None else value
+
+
+def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[ReplyRow | RowProblem]:
+    """The replies of a folder, in the order of their paths. The subject is named after the folder.
+
+    Without a suite, or where it lacks the case, the case is only an id: a recorded verdict on it can still be read.
+    """
+    found = sorted(folder.glob(f"*/{_REPLY_FILE}"))
+    replies = _from_files(found, folder) if found else _beside_verdicts(folder)
+    row = 0
+    for row, (reply, place) in enumerate(replies, start=1):
+        if isinstance(reply, str):
+            yield RowProblem(row, reply, place)
+            continue
+        case = suite.by_id.get(reply.case_id) if suite else None
+        if case is not None and case.holdout and not holdout:
+            yield RowProblem(row, f"The case {case.id} is held out, so its reply is left out.", place)
+            continue
+        yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), reply)
+    if row == 0:
+        raise CommandError(
+            f"There is no reply in the folder `{folder}`.",
+            fix="Give a .jsonl file, a folder of verdict files with the reply inside, or one folder a case with a"
+            f" {_REPLY_FILE}.",
+        )
+
+
+def _from_files(paths: list[Path], folder: Path) -> Iterator[tuple[Reply | str, Place]]:
+    for path in paths:
+        try:
+            yield Reply(path.parent.name, read_text(path).strip("\n"), folder.name), Place(path)
+        except IamhumansError as error:
+            yield error.problem, Place(path)
+
+
+def _beside_verdicts(folder: Path) -> Iterator[tuple[Reply | str, Place]]:
+    """The replies inside of verdict files, each once, though several judges may have judged it."""
+    seen: set[Reply] = set()
+    for path in verdict_paths(str(folder)):
+        for found in _inside(path, folder):
+            if isinstance(found, Reply):
+                if found in seen:
+                    continue
+                seen.add(found)
+            yield found, Place(path)
+
+
+def _inside(path: Path, folder: Path) -> Iterator[Reply | str]:
+    """The replies in a verdict file, or what is wrong with it. A file that is no verdict on a case is passed over."""
+    try:
+        verdicts = read_recorded(str(path))
+    except IamhumansError as error:
+        yield error.problem
+        return
+    for verdict in verdicts:
+        if verdict.case_id is None:
+            continue
+        if verdict.reply is None:
+            yield f"There is no reply beside the verdict; it may be under {' or '.join(REPLY_KEYS)}."
+            continue
+        text = verdict.reply.strip("\n")
+        yield Reply(verdict.case_id, text, verdict.subject or folder.name, verdict.number or 1)

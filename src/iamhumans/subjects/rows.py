@@ -1,0 +1,219 @@
+"""From one row of a log, of a file or of a program, to a reply with the case that it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from iamhumans.cases import Case, Reply, Suite, Turn
+from iamhumans.errors import InputError, Place
+from iamhumans.text import one_line
+
+MAX_REPLY_CHARACTERS = 200_000
+MAX_NUMBER = 1_000_000
+_ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "ai": "assistant"}
+_SILENT_ROLES = ("system", "developer", "tool", "function")
+_SHAPES = '{"case_id": ..., "reply": ...}, {"input": ..., "reply": ...} or {"messages": [...]}'
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRow:
+    """A reply with the case that it answers. ``row`` counts from 1 in the order of the input."""
+
+    row: int
+    case: Case
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """A row that cannot be used, and why."""
+
+    row: int
+    problem: str
+    place: Place = Place()
+
+    def __str__(self) -> str:
+        """Place and problem, as errors are printed."""
+        where = str(self.place) or f"row {self.row}"
+        return f"{where}: {self.problem}"
+
+
+def read_rows(
+    rows: Iterable[object], suite: Suite | None = None, *, path: Path | None = None, holdout: bool = False
+) -> Iterator[ReplyRow | RowProblem]:
+    """Rows of a program, one by one. A row that cannot be used is a problem of its own and never costs the others.
+
+    Args:
+        rows: Mappings: ``{"case_id", "reply"}`` for a case of the suite, ``{"input", "reply"}``, or ``{"messages"}``
+            whose last message is the assistant's. ``subject``, ``number`` and ``id`` may be added. An error in place of
+            a mapping becomes that row's problem.
+        suite: The suite that the replies answer.
+        path: The file that the rows come from, for the places of problems.
+        holdout: Whether replies to held-out cases are used.
+    """
+    for number, value in enumerate(rows, start=1):
+        if value is None:  # an empty line
+            continue
+        try:
+            if isinstance(value, InputError):
+                raise value
+            yield read_row(number, value, suite, holdout=holdout)
+        except InputError as error:
+            place = Place(path, number) if path is not None else Place()
+            yield RowProblem(number, f"{error.problem} {error.fix}".strip(), place)
+
+
+def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bool = False) -> ReplyRow:
+    """One row.
+
+    Raises:
+        InputError: It cannot be used.
+    """
+    if isinstance(value, ReplyRow):
+        return replace(value, row=row)
+    if not isinstance(value, Mapping):
+        raise InputError("The row is not an object with keys.", fix=f"Write {_SHAPES}.")
+    # Spreadsheets and data frames write a missing value as null or NaN.
+    given = {key: part for key, part in value.items() if part is not None and part == part}  # noqa: PLR0124
+    subject = _text(given, "subject", default="")
+    number = _number(given.get("number", 1))
+    if "messages" in given:
+        turns, text = _chat(given["messages"])
+        return _log_row(row, given, turns, text, subject, number)
+    if "reply" not in given or not ("case_id" in given or "input" in given):
+        known = ", ".join(f"`{one_line(str(key), 30)}`" for key in list(given)[:6]) or "nothing"
+        raise InputError(f"The row has {known}.", fix=f"Write {_SHAPES}.")
+    text = _text(given, "reply")
+    if "input" in given and (suite is None or "case_id" not in given):
+        return _log_row(row, given, (Turn("user", _text(given, "input")),), text, subject, number)
+    case = _case_for(_text(given, "case_id"), suite, holdout=holdout)
+    return ReplyRow(row, _as_it_went(case, given.get("conversation")), _reply(case.id, text, subject, number))
+
+
+def turns_of(messages: object) -> tuple[Turn, ...]:
+    """Messages as turns; system and tool messages are not part of what was said.
+
+    Raises:
+        InputError: A message is malformed.
+    """
+    if not isinstance(messages, list | tuple):
+        raise InputError("The conversation is not a list of messages.")
+    return tuple(turn for message in messages if (turn := _turn(message)) is not None)
+
+
+def _log_row(
+    row: int, given: Mapping[Any, Any], turns: tuple[Turn, ...], text: str, subject: str, number: int
+) -> ReplyRow:
+    """A row without a case of a suite is a case of its own."""
+    own = "case_id" if "case_id" in given else "id"
+    case_id = _text(given, own) if own in given else f"row-{row}"
+    case = Case(id=case_id, conversation=turns, lang=_text(given, "lang", default="en"))
+    return ReplyRow(row, case, _reply(case_id, text, subject, number))
+
+
+def _reply(case_id: str, text: str, subject: str, number: int) -> Reply:
+    if len(text) > MAX_REPLY_CHARACTERS:
+        raise InputError(f"The reply is longer than {MAX_REPLY_CHARACTERS:,} characters.")
+    return Reply(case_id, text, subject, number)
+
+
+def _as_it_went(case: Case, conversation: object) -> Case:
+    """The case with its live turns as the subject answered them."""
+    live = [index for index, turn in enumerate(case.conversation) if turn.speaker == "assistant" and not turn.text]
+    if conversation is None:
+        if live:
+            raise InputError(
+                f"In case {case.id} the subject answers earlier turns live, and the row does not say how.",
+                fix='Add "conversation": [{"role": ..., "content": ...}, ...], as `iamhumans reply` writes it.',
+            )
+        return case
+    turns = turns_of(conversation)
+    fixed = [turn for index, turn in enumerate(turns) if index not in live]
+    if len(turns) != len(case.conversation) or fixed != [
+        turn for index, turn in enumerate(case.conversation) if index not in live
+    ]:
+        raise InputError(f"`conversation` is not the conversation of case {case.id}.")
+    return replace(case, conversation=turns)
+
+
+def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
+    if suite is None:
+        raise InputError(
+            f"The reply is to case {one_line(case_id, 60)}, and no suite was named.",
+            fix="Name the suite, or add the user's words as `input`.",
+        )
+    case = suite.by_id.get(case_id)
+    if case is None:
+        problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
+        raise InputError(problem, fix="`iamhumans cases list SUITE` shows its cases.")
+    if case.holdout and not holdout:
+        raise InputError(f"The case {case_id} is held out, so its reply is left out.")
+    return case
+
+
+def _chat(messages: object) -> tuple[tuple[Turn, ...], str]:
+    """The conversation of a chat and the reply at its end."""
+    turns = turns_of(messages)
+    if not turns:
+        raise InputError("`messages` has no message of a user or an assistant.")
+    # An assistant's message without text only called a tool.
+    turns = (*(turn for turn in turns[:-1] if turn.text or turn.speaker == "user"), turns[-1])
+    if turns[-1].speaker != "assistant":
+        raise InputError("The last message is not the assistant's, so there is no reply to judge.")
+    if not any(turn.speaker == "user" for turn in turns[:-1]):
+        raise InputError("There is no user message before the reply.")
+    return turns[:-1], turns[-1].text
+
+
+def _turn(message: object) -> Turn | None:
+    if isinstance(message, Turn):
+        return message
+    if not isinstance(message, Mapping):
+        raise InputError("A message is not an object with keys.")
+    role = message.get("role")
+    if role in _SILENT_ROLES:
+        return None
+    if not isinstance(role, str) or role not in _ROLES:
+        raise InputError(f"A message has the role {one_line(str(role), 60)!r}.", fix="Use user, assistant or system.")
+    return Turn("user" if _ROLES[role] == "user" else "assistant", _content(message.get("content")))
+
+
+def _content(content: object) -> str:
+    """The text of a message: a string, or the text parts of a list of parts."""
+    if isinstance(content, str):
+        return _whole(content)
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        return _whole("\n".join(part for part in parts if isinstance(part, str)))
+    if content is None:
+        return ""
+    raise InputError("The content of a message is not text.")
+
+
+def _number(value: object) -> int:
+    whole = int(value) if isinstance(value, int | float) and value == int(value) else 0
+    if isinstance(value, bool) or not 1 <= whole <= MAX_NUMBER:
+        raise InputError(f"`number` is not a whole number from 1 to {MAX_NUMBER:,}.")
+    return whole
+
+
+def _text(value: Mapping[Any, Any], key: str, *, default: str | None = None) -> str:
+    text = value.get(key, default)
+    # Ids are often numbers; a data frame turns 7 into 7.0.
+    if isinstance(text, int | float) and not isinstance(text, bool) and key in ("case_id", "id", "subject"):
+        text = str(int(text)) if text == int(text) else str(text)
+    if not isinstance(text, str):
+        raise InputError(f"`{key}` is not text.")
+    return _whole(text)
+
+
+def _whole(text: str) -> str:
+    """The text with a mark for each half of a surrogate pair, which JSON can carry and nothing else."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
