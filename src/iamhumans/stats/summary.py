@@ -1,8 +1,7 @@
-"""The headline of a set of judgements.
+"""The headline figures of a set of judgements.
 
-The two-part reading comes first: how many cases are zeroed, and how good the rest is. A plain mean mixes the two.
-Every figure is a mean over cases: judgements of one reply are averaged, then the replies of one case, then the cases,
-so that a case with many replies weighs no more than one with few.
+Every rate and mean goes over cases: the judgements of a reply are averaged, then the replies to a case, then the cases.
+What a judge cannot see is ``None`` in a judgement. It is left out of the figure, and never counts as 0 or NO.
 """
 
 from __future__ import annotations
@@ -12,84 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, nan
-from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-
-class Observed(Protocol):
-    """One judgement, as far as figures go."""
-
-    @property
-    def case_id(self) -> str:
-        """The case."""
-
-    @property
-    def reply(self) -> tuple[str, int]:
-        """Subject and number: what tells the replies of a case apart."""
-
-    @property
-    def total(self) -> int | None:
-        """The total; ``None`` where there is no verdict."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether it is a PASS."""
-
-    @property
-    def total_confirmed(self) -> int | None:
-        """The total without flags that no words confirm."""
-
-    @property
-    def applicable_total(self) -> int | None:
-        """The mean of the axes at stake."""
-
-    @property
-    def axes(self) -> Mapping[str, float]:
-        """The axes at stake; defaulted ones are left out."""
-
-    @property
-    def hard_fails(self) -> tuple[str, ...]:
-        """The flags that say YES."""
-
-    @property
-    def unconfirmed(self) -> tuple[str, ...]:
-        """Those of them that no words confirm."""
-
-    @property
-    def differences(self) -> tuple[str, ...]:
-        """What the judge claimed otherwise than it follows."""
-
-    @property
-    def repaired(self) -> bool:
-        """Whether something was forgiven in the dress of the answer."""
-
-    @property
-    def reason(self) -> str | None:
-        """Why there is no verdict."""
-
-
-class Observation(NamedTuple):
-    """What was seen of one judgement."""
-
-    case_id: str
-    reply: tuple[str, int]
-    """Subject and number: what tells the replies of a case apart."""
-    total: int | None = None
-    passed: bool = False
-    total_confirmed: int | None = None
-    applicable_total: int | None = None
-    axes: Mapping[str, float] = MappingProxyType({})
-    """The axes at stake; defaulted ones are left out."""
-    hard_fails: tuple[str, ...] = ()
-    unconfirmed: tuple[str, ...] = ()
-    differences: tuple[str, ...] = ()
-    repaired: bool = False
-    reason: str | None = None
+from iamhumans.verdicts.judgement import FlagAnswer, Judgement
 
 
 @dataclass(frozen=True, slots=True)
 class AxisMean:
-    """The mean of an axis over the cases in which it was at stake."""
+    """The mean of a figure, and the number of cases that have one. The mean is ``None`` where no case has."""
 
     mean: float | None
     cases: int
@@ -97,7 +26,32 @@ class AxisMean:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Figures of one subject under one judge. Rates go from 0 to 1; ``None`` is a figure that nothing gives."""
+    """The figures of one subject under one judge.
+
+    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. A rate or mean is ``None`` where no judgement has it.
+
+    Attributes:
+        asked: The number of judgements that were asked for.
+        judged: Those with a verdict.
+        unjudged: Those without.
+        coverage: Judged / asked.
+        cases: The number of cases with a verdict.
+        zeroed: The number of judgements with a hard fail.
+        zero_rate: The rate of judgements with a hard fail, among those that answer at least one hard fail.
+        mean_of_rest: The mean total of the judgements without a hard fail.
+        pass_rate: The rate of PASS.
+        mean_total: The mean total; zeroed replies count as 0.
+        mean_total_confirmed: The mean total without the hard fails that no quote confirms.
+        mean_applicable_total: The mean over the axes at stake, of all judged replies; zeroed ones count as their axes say.
+        counted: For each of these rates and means the number of cases in it.
+        axes: The mean of each axis over the cases in which it was at stake.
+        hard_fails: How many judgements answer each hard fail with YES.
+        answered: How many judgements answer each hard fail at all.
+        unconfirmed: The number of YES that no quote confirms.
+        differences: How many stated totals and verdicts do not follow from the judge's answers.
+        repaired: The number of judgements whose form was repaired.
+        reasons: How many judgements are unjudged for each reason.
+    """
 
     asked: int
     judged: int
@@ -105,16 +59,16 @@ class Summary:
     coverage: float | None
     cases: int
     zeroed: int
-    """Judgements with a hard fail."""
     zero_rate: float | None
     mean_of_rest: float | None
-    """Mean total of the replies without a hard fail."""
     pass_rate: float | None
     mean_total: float | None
     mean_total_confirmed: float | None
     mean_applicable_total: float | None
+    counted: Mapping[str, int]
     axes: Mapping[str, AxisMean]
     hard_fails: Mapping[str, int]
+    answered: Mapping[str, int]
     unconfirmed: int
     differences: Mapping[str, int]
     repaired: int
@@ -122,193 +76,218 @@ class Summary:
 
 
 class Tally:
-    """Takes observations one by one and gives their summary.
+    """Takes judgements one by one and gives their summary.
 
     Args:
-        axes: Ids of the rubric's axes, in order.
-        hard_fails: Ids of its hard fails, in order.
-        grouped: False where every observation is known to be a case of its own, such as the rows of a chat log; the
-            memory is then the same for ten and for ten million.
+        axis_ids: The ids of the rubric's axes, in order.
+        hard_fail_ids: The ids of its hard fails, in order.
+        grouped: False where every judgement is a case by itself, such as the rows of a chat log. Memory is then constant.
     """
 
-    def __init__(self, axes: Sequence[str], hard_fails: Sequence[str], *, grouped: bool = True) -> None:
-        self.asked = 0
-        self.judged = 0
-        self.zeroed = 0
-        self.unconfirmed = 0
-        self.repaired = 0
-        self.axes = tuple(axes)
-        self.hard_fails = dict.fromkeys(hard_fails, 0)
-        self.differences = {"total": 0, "verdict": 0}
-        self.reasons: Counter[str] = Counter()
-        self._known_axes: dict[int, tuple[Mapping[str, float], Sequence[float]]] = {}
-        width = len(_FIGURES) + len(self.axes)
-        self.means: _GroupedMeans | _PlainMeans = _GroupedMeans(width) if grouped else _PlainMeans(width)
+    def __init__(self, axis_ids: Iterable[str], hard_fail_ids: Iterable[str], *, grouped: bool = True) -> None:
+        self._axis_ids = tuple(axis_ids)
+        self._hard_fail_ids = tuple(hard_fail_ids)
+        self._counts: dict[str, Counter[Any]] = {name: Counter() for name in _COUNTS}
+        width = len(_FIGURES) + len(self._axis_ids)
+        self._means: _GroupedMeans | _SingleMeans = _GroupedMeans(width) if grouped else _SingleMeans(width)
+        self._known_axes: dict[tuple[int, tuple[str, ...] | None], tuple[object, tuple[float, ...]]] = {}
+        self._known_flags: dict[int, _Flags] = {}
 
-    def add(self, one: Observed) -> None:
+    def add(self, judgement: Judgement) -> None:
         """Count one judgement."""
-        self.asked += 1
-        if one.total is None:
-            self.reasons.update([one.reason] if one.reason else [])
+        counts = self._counts
+        counts["number"]["asked"] += 1
+        if judgement.status != "judged":
+            if judgement.reason:
+                counts["reasons"][judgement.reason] += 1
             return
-        self.judged += 1
-        zeroed = bool(one.hard_fails)
-        if zeroed:
-            self.zeroed += 1
-            self.unconfirmed += len(one.unconfirmed)
-            for name in one.hard_fails:
-                self.hard_fails[name] += 1
-        self.repaired += one.repaired
-        for name in one.differences:
-            self.differences[name] += 1
-        rest = nan if zeroed else one.total
-        confirmed = nan if one.total_confirmed is None else one.total_confirmed
-        applicable = nan if one.applicable_total is None else one.applicable_total
-        axes = self._axes_of(one.axes)
-        self.means.add(one.case_id, one.reply, (zeroed, rest, one.passed, one.total, confirmed, applicable, *axes))
-
-    def _axes_of(self, axes: Mapping[str, float]) -> Sequence[float]:
-        """The axes in the order of the rubric. Observations that share a mapping share this too."""
-        known = self._known_axes.get(id(axes))
-        if known is None:
-            if len(self._known_axes) >= _MOST_AXES:
-                self._known_axes.clear()
-            # The mapping is held as well, or another one could come to have its id.
-            known = self._known_axes[id(axes)] = (axes, tuple([axes.get(name, nan) for name in self.axes]))
-        return known[1]
+        flags = self._flags_of(judgement.hard_fails)
+        counts["flags"][flags.answered, flags.yes] += 1
+        counts["number"]["unconfirmed"] += flags.unconfirmed
+        if judgement.repairs:
+            counts["number"]["repaired"] += 1
+        if judgement.differences:
+            counts["differences"].update(judgement.differences)
+        total, confirmed, applicable = judgement.total, judgement.total_confirmed, judgement.applicable_total
+        figures = (
+            flags.zeroed,
+            nan if total is None or flags.zeroed != 0 else total,
+            nan if judgement.verdict is None else judgement.verdict == "PASS",
+            nan if total is None else total,
+            nan if confirmed is None else confirmed,
+            nan if applicable is None else applicable,
+        )
+        case = judgement.row if judgement.case_id is None else judgement.case_id
+        place = (case, judgement.subject, judgement.number)
+        self._means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
 
     def take(self, other: Tally) -> None:
-        """Count all that another tally has counted, which must be of the same kind."""
-        self.asked += other.asked
-        self.judged += other.judged
-        self.zeroed += other.zeroed
-        self.unconfirmed += other.unconfirmed
-        self.repaired += other.repaired
-        for mine, theirs in ((self.hard_fails, other.hard_fails), (self.differences, other.differences)):
-            mine |= {name: mine.get(name, 0) + count for name, count in theirs.items()}
-        self.reasons.update(other.reasons)
-        self.means.take(other.means)
+        """Count everything that another tally has counted.
+
+        Raises:
+            TypeError: Only one of the two is grouped.
+        """
+        self._means.take(other._means)
+        for name, counter in other._counts.items():
+            self._counts[name].update(counter)
 
     def summary(self) -> Summary:
         """The figures so far."""
-        means = self.means.means()
+        counts, means = self._counts, self._means.means()
+        number, flags = counts["number"], counts["flags"]
         figures = dict(zip(_FIGURES, means, strict=False))
+        asked, judged = number["asked"], flags.total()
         return Summary(
-            asked=self.asked,
-            judged=self.judged,
-            unjudged=self.asked - self.judged,
-            coverage=self.judged / self.asked if self.asked else None,
-            cases=figures["mean_total"].cases,
-            zeroed=self.zeroed,
-            axes=dict(zip(self.axes, means[len(_FIGURES) :], strict=True)),
-            hard_fails=dict(self.hard_fails),
-            unconfirmed=self.unconfirmed,
-            differences=dict(self.differences),
-            repaired=self.repaired,
-            reasons=dict(sorted(self.reasons.items())),
+            asked=asked,
+            judged=judged,
+            unjudged=asked - judged,
+            coverage=judged / asked if asked else None,
+            cases=self._means.cases,
+            zeroed=sum(count for (_, yes), count in flags.items() if yes),
+            counted={name: figure.cases for name, figure in figures.items()},
+            axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
+            hard_fails={
+                name: sum(count for (_, yes), count in flags.items() if name in yes) for name in self._hard_fail_ids
+            },
+            answered={
+                name: sum(count for (answered, _), count in flags.items() if name in answered)
+                for name in self._hard_fail_ids
+            },
+            unconfirmed=number["unconfirmed"],
+            differences={name: counts["differences"][name] for name in ("total", "verdict")},
+            repaired=number["repaired"],
+            reasons=dict(sorted(counts["reasons"].items())),
             **{name: figure.mean for name, figure in figures.items()},
         )
 
+    def _axes_of(self, axes: Mapping[str, float | None] | None, defaulted: tuple[str, ...] | None) -> tuple[float, ...]:
+        """The axes at stake in the order of the rubric. Judgements often share a mapping, so it is read once."""
+        known = self._known_axes.get((id(axes), defaulted))
+        if known is None:
+            if len(self._known_axes) >= _MAX_KNOWN:
+                self._known_axes.clear()
+            values = {name: value for name, value in (axes or {}).items() if name not in (defaulted or ())}
+            numbers = tuple([nan if (value := values.get(name)) is None else value for name in self._axis_ids])
+            # The mapping is held, so that no other one gets its id.
+            known = self._known_axes[id(axes), defaulted] = (axes, numbers)
+        return known[1]
 
-def summarise(observations: Iterable[Observed], axes: Sequence[str], hard_fails: Sequence[str]) -> Summary:
-    """The summary of the judgements of one subject by one judge.
-
-    Args:
-        observations: One for each judgement that was asked for, with or without a verdict.
-        axes: Ids of the rubric's axes, in order.
-        hard_fails: Ids of its hard fails, in order.
-    """
-    tally = Tally(axes, hard_fails)
-    for one in observations:
-        tally.add(one)
-    return tally.summary()
+    def _flags_of(self, hard_fails: Mapping[str, FlagAnswer] | None) -> _Flags:
+        known = self._known_flags.get(id(hard_fails))
+        if known is None:
+            if len(self._known_flags) >= _MAX_KNOWN:
+                self._known_flags.clear()
+            known = self._known_flags[id(hard_fails)] = _Flags.of(hard_fails)
+        return known
 
 
+class _Flags(NamedTuple):
+    """What one mapping of hard fails says. ``zeroed`` is 1 or 0, or NaN where no hard fail is answered."""
+
+    source: Mapping[str, FlagAnswer] | None
+    answered: tuple[str, ...]
+    yes: tuple[str, ...]
+    unconfirmed: int
+    zeroed: float
+
+    @classmethod
+    def of(cls, hard_fails: Mapping[str, FlagAnswer] | None) -> _Flags:
+        answers = (hard_fails or {}).items()
+        answered = tuple([name for name, flag in answers if flag.present is not None])
+        yes = tuple([name for name, flag in answers if flag.present])
+        unconfirmed = sum(flag.confirmed is False for _, flag in answers)
+        known = answered or hard_fails == {}
+        return cls(hard_fails, answered, yes, unconfirmed, float(bool(yes)) if known else nan)
+
+
+_COUNTS = ("number", "flags", "differences", "reasons")
 _FIGURES = ("zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed", "mean_applicable_total")
-"""The figures of a summary that are means over cases, in the order in which observations give them."""
-
-_MOST_AXES = 1_000
-_Values = Sequence[float]
-"""Of the figures in their order, then of the axes; NaN where there is none."""
-_Reply = tuple[str, int]
+"""The figures of a summary that are means over cases, in the order of :meth:`Tally.add`."""
+_MAX_KNOWN = 1_000
+_Place = tuple[str | int, str, int]
+"""The case, or the row of a reply without one; the subject; the number of the reply."""
 
 
-class _PlainMeans:
-    """Means of figures where every observation is a case of its own."""
+class _SingleMeans:
+    """Means of figures where every judgement is a case by itself. NaN is no value."""
 
     def __init__(self, width: int) -> None:
-        self.sums = [0.0] * width
-        self.counts = [0] * width
+        self.cases = 0
+        self._sums = [0.0] * width
+        self._numbers = [0] * width
 
-    def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
-        del case_id, reply
-        for place, value in enumerate(values):
+    def add(self, place: _Place, values: Sequence[float]) -> None:
+        del place
+        self.cases += 1
+        for column, value in enumerate(values):
             if value == value:
-                self.sums[place] += value
-                self.counts[place] += 1
+                self._sums[column] += value
+                self._numbers[column] += 1
 
-    def take(self, other: _PlainMeans | _GroupedMeans) -> None:
-        if not isinstance(other, _PlainMeans):
-            raise TypeError("grouped observations cannot be counted as cases of their own")
-        self.sums = [mine + theirs for mine, theirs in zip(self.sums, other.sums, strict=True)]
-        self.counts = [mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)]
+    def take(self, other: _SingleMeans | _GroupedMeans) -> None:
+        if not isinstance(other, _SingleMeans):
+            raise TypeError("A tally that is not grouped cannot take a grouped one.")
+        self.cases += other.cases
+        self._sums = [mine + theirs for mine, theirs in zip(self._sums, other._sums, strict=True)]
+        self._numbers = [mine + theirs for mine, theirs in zip(self._numbers, other._numbers, strict=True)]
 
     def means(self) -> list[AxisMean]:
-        pairs = zip(self.sums, self.counts, strict=True)
-        return [AxisMean(total / count if count else None, count) for total, count in pairs]
+        pairs = zip(self._sums, self._numbers, strict=True)
+        return [AxisMean(total / number if number else None, number) for total, number in pairs]
 
 
 class _GroupedMeans:
-    """Means over cases of means over replies of means over judgements, one for each figure.
+    """Means over cases of means over replies of means over judgements. NaN is no value.
 
-    What is observed is kept as bare numbers: a hundred thousand judgements of a dozen figures take ten megabytes.
+    A hundred thousand judgements of a dozen figures take about ten megabytes.
     """
 
     def __init__(self, width: int) -> None:
-        self._cases: dict[str, int] = {}
-        self.replies: dict[tuple[str, _Reply], int] = {}
-        self.reply_of = array("l")
-        """Which reply each observation is of."""
-        self.case_of = array("l")
-        """Which case each reply is of."""
+        self._cases: dict[str | int, int] = {}
+        self._replies: dict[_Place, int] = {}
+        self._case_of_reply = array("l")
+        self._reply_of_judgement = array("l")
         self._width = width
-        self.values = array("d")
-        """Of the first observation all figures, then of the second, and so on."""
+        self._values = array("d")
+        """All figures of the first judgement, then of the second, and so on."""
 
-    def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
-        self.reply_of.append(self._place(case_id, reply))
-        self.values.extend(values)
+    @property
+    def cases(self) -> int:
+        return len(self._cases)
 
-    def take(self, other: _PlainMeans | _GroupedMeans) -> None:
+    def add(self, place: _Place, values: Sequence[float]) -> None:
+        self._reply_of_judgement.append(self._reply(place))
+        self._values.extend(values)
+
+    def take(self, other: _SingleMeans | _GroupedMeans) -> None:
         if not isinstance(other, _GroupedMeans):
-            raise TypeError("observations that are cases of their own cannot be grouped")
-        places = [self._place(case_id, reply) for case_id, reply in other.replies]
-        self.reply_of.extend(map(places.__getitem__, other.reply_of))
-        self.values.extend(other.values)
+            raise TypeError("A grouped tally cannot take one that is not grouped.")
+        replies = [self._reply(place) for place in other._replies]
+        self._reply_of_judgement.extend(map(replies.__getitem__, other._reply_of_judgement))
+        self._values.extend(other._values)
 
     def means(self) -> list[AxisMean]:
-        return [self._mean(self.values[place :: self._width]) for place in range(self._width)]
+        return [self._mean(self._values[column :: self._width]) for column in range(self._width)]
 
-    def _place(self, case_id: str, reply: _Reply) -> int:
-        place = self.replies.setdefault((case_id, reply), len(self.replies))
-        if place == len(self.case_of):
-            self.case_of.append(self._cases.setdefault(case_id, len(self._cases)))
-        return place
+    def _reply(self, place: _Place) -> int:
+        reply = self._replies.setdefault(place, len(self._replies))
+        if reply == len(self._case_of_reply):
+            self._case_of_reply.append(self._cases.setdefault(place[0], len(self._cases)))
+        return reply
 
     def _mean(self, column: array[float]) -> AxisMean:
-        replies = _means_by(column, self.reply_of, len(self.replies))
-        cases = _means_by(replies, self.case_of, len(self._cases))
-        there = [value for value in cases if value == value]
-        return AxisMean(fsum(there) / len(there) if there else None, len(there))
+        replies = _means_by(column, self._reply_of_judgement, len(self._replies))
+        cases = [value for value in _means_by(replies, self._case_of_reply, len(self._cases)) if value == value]
+        return AxisMean(fsum(cases) / len(cases) if cases else None, len(cases))
 
 
 def _means_by(values: Sequence[float], groups: Sequence[int], count: int) -> Sequence[float]:
-    """The mean of the values of each group; NaN is no value, and the mean of none."""
+    """The mean of each group; NaN is no value, and the mean of a group without one."""
     if count == len(values):
-        return values  # as many groups as values, each of which has at least one
-    sums, counts = [0.0] * count, [0] * count
+        return values  # Groups are numbered as they first appear, so each has one value, in the same order.
+    sums, numbers = [0.0] * count, [0] * count
     for value, group in zip(values, groups, strict=True):
         if value == value:
             sums[group] += value
-            counts[group] += 1
-    return [total / number if number else nan for total, number in zip(sums, counts, strict=True)]
+            numbers[group] += 1
+    return [total / number if number else nan for total, number in zip(sums, numbers, strict=True)]
