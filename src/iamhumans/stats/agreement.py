@@ -1,8 +1,9 @@
 """Agreement of raters: raw agreement, Cohen's kappa, Krippendorff's alpha, rank correlation, ICC, bias and slope.
 
-All take sampling weights and missing values, and return a :class:`~iamhumans.stats.measure.Measure`. Its ``value`` is
-``None``, with a ``reason``, where the formula is undefined. Intervals come from
-:func:`iamhumans.stats.cluster_bootstrap`.
+Two raters are two series of the same length; several are a table with a row for each unit and a column for each rater.
+NaN or ``None`` is a missing rating; a unit that lacks a rating it needs is left out. ``weights`` is the weight of each
+unit. The result is a :class:`~iamhumans.stats.measure.Measure`: its ``value`` is ``None``, with a ``reason``, where the
+formula is undefined. Intervals come from :func:`iamhumans.stats.cluster_bootstrap`.
 """
 
 from __future__ import annotations
@@ -42,13 +43,7 @@ _MAX_LEVELS = 40
 
 
 def raw_agreement(first: Values, second: Values, *, weights: ArrayLike | None = None) -> Measure:
-    """The weighted share of units with the same value on both sides.
-
-    Args:
-        first: The values of one side, NaN or ``None`` where missing. Units that lack a side are left out.
-        second: The values of the other side.
-        weights: The weight of each unit.
-    """
+    """The weighted share of units with the same value on both sides."""
     a, b, both = paired(first, second)
     parts = np.column_stack([(a == b).astype(np.float64), np.ones(len(a))])
     return additive(parts, unit_weights(weights, both), lambda sums: ratio(sums[:, 0], sums[:, 1]), NO_PAIR)
@@ -62,12 +57,6 @@ def cohen_kappa(
     It is 1 minus the mean disagreement over that of two independent raters with the same marginals. A disagreement
     counts 1 (nominal), the distance of the two values (linear), or its square (quadratic). Distances are those of the
     values, so unused categories change nothing. It is undefined where all ratings are the same.
-
-    Args:
-        first: The values of one side, NaN or ``None`` where missing. Units that lack a side are left out.
-        second: The values of the other side.
-        weighting: How a disagreement counts.
-        weights: The weight of each unit.
     """
     a, b, both = paired(first, second)
     weight = unit_weights(weights, both)
@@ -101,13 +90,8 @@ def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: Arr
 
     It is 1 minus the observed disagreement over that expected if all ratings were shuffled among the units. A
     disagreement counts 1 (nominal), the squared difference of the values (interval), or that of their middle ranks
-    among all ratings (ordinal; equal to Krippendorff's metric). Units with fewer than two ratings are left out. It is
-    undefined where all ratings are the same.
-
-    Args:
-        ratings: A row for each unit, a column for each rater, NaN or ``None`` where missing.
-        scale: How a disagreement counts.
-        weights: The weight of each unit.
+    among all ratings (ordinal; equal to Krippendorff's metric). A unit needs two ratings. Alpha is undefined where all
+    ratings are the same.
     """
     table = _table(ratings)
     present = ~np.isnan(table)
@@ -133,7 +117,9 @@ def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: Arr
         return additive(parts, weight, _nominal_alpha, reason)
     if len(levels) <= _MAX_LEVELS:
         pairs = counts[:, :, np.newaxis] * counts[:, np.newaxis, :] / (raters - 1)[:, np.newaxis, np.newaxis]
-        parts = np.column_stack([counts, np.where(rated, 1.0, 0.0)[:, np.newaxis] * pairs.reshape(len(table), len(levels) ** 2)])
+        parts = np.column_stack(
+            [counts, np.where(rated, 1.0, 0.0)[:, np.newaxis] * pairs.reshape(len(table), len(levels) ** 2)]
+        )
         return additive(parts, weight, _ordinal_alpha, reason)
 
     def of_many_levels(rows: FloatArray) -> FloatArray:
@@ -190,15 +176,9 @@ def rank_correlation(
 ) -> Measure:
     """Whether two sides put the units in the same order.
 
-    Spearman's rho (1904) is the correlation of middle ranks. Kendall's tau-b (1945) is the difference between concordant
-    and discordant pairs, over the geometric mean of the pairs that are untied on each side. Both are undefined where
-    one side has a single value.
-
-    Args:
-        first: The values of one side, NaN or ``None`` where missing. Units that lack a side are left out.
-        second: The values of the other side.
-        method: Which coefficient.
-        weights: The weight of each unit.
+    Spearman's rho (1904) is the correlation of middle ranks. Kendall's tau-b (1945) is the number of concordant minus
+    discordant pairs, over the geometric mean of the pairs that are untied on each side. Both are undefined where one
+    side has a single value.
     """
     a, b, both = paired(first, second)
     weight = unit_weights(weights, both)
@@ -261,14 +241,8 @@ def bias_and_slope(
 
     Noise in the labels flattens the line by the factor (variance of the true values) / (variance of the labels)
     (Spearman 1904; Fuller 1987, section 1.2). ``slope_on_truth`` divides by the variance of the labels minus that
-    noise, which the disagreement of several people shows. Deming regression would also need the judge's noise, which is
-    unknown here.
-
-    Args:
-        judge: The judge's values, NaN or ``None`` where missing. Units that lack a side are left out.
-        people: People's values of the same units.
-        label_noise: The variance of the error of ``people``, where it is known.
-        weights: The weight of each unit.
+    noise, ``label_noise``, which the disagreement of several people shows. (Deming regression would also need the noise
+    of the judge, which is unknown.)
     """
     y, x, both = paired(judge, people)
     weight = unit_weights(weights, both)
@@ -303,15 +277,10 @@ def icc(
 ) -> Measure:
     """The two-way intraclass correlation of single ratings (Shrout and Fleiss 1979; McGraw and Wong 1996).
 
-    From the mean squares of units (R), raters (C) and error (E), with n units and k raters: consistency is
-    (R - E) / (R + (k - 1) E), or ICC(3,1) and ICC(C,1); absolute agreement is
-    (R - E) / (R + (k - 1) E + k (C - E) / n), or ICC(2,1) and ICC(A,1). A judge that gives every unit two points less
-    is perfectly consistent, but does not agree. Units with a missing rating are left out.
-
-    Args:
-        ratings: A row for each unit, a column for each rater, NaN or ``None`` where missing.
-        kind: Whether an offset between raters counts as disagreement.
-        weights: The weight of each unit.
+    From the mean squares of units (R), raters (C) and error (E), with n units and k raters: consistency is (R - E) / (R
+    + (k - 1) E), or ICC(3,1) and ICC(C,1); absolute agreement is (R - E) / (R + (k - 1) E + k (C - E) / n), or ICC(2,1)
+    and ICC(A,1). A judge that gives every unit two points less is perfectly consistent, but does not agree. A unit
+    needs all ratings.
     """
     table = _table(ratings)
     raters = table.shape[1]

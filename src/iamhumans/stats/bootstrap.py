@@ -2,7 +2,7 @@
 
 Errors cluster by case, so cases are drawn and not replies. The interval takes percentiles (Davison and Hinkley 1997,
 section 3.8). With few clusters that is too short, so the percentiles are moved outwards by Student's t (Hesterberg
-2015, "expanded percentile"). Rates use :func:`iamhumans.stats.clustered_rate`, since every draw of 12 out of 12 is 100 %.
+2015, "expanded percentile"). Rates use :func:`iamhumans.stats.clustered_rate`: every draw of 12 out of 12 is 100 %.
 """
 
 from __future__ import annotations
@@ -29,27 +29,13 @@ _CELLS_AT_ONCE = 4_000_000
 
 
 def cluster_bootstrap(
-    measure: Measure,
-    clusters: Sequence[str],
-    *,
-    level: float = LEVEL,
-    method: Method = "expanded",
-    draws: int = DRAWS,
-    seed: int = SEED,
+    measure: Measure, clusters: Sequence[str], *, method: Method = "expanded", draws: int = DRAWS
 ) -> Estimate:
-    """A statistic with its cluster bootstrap interval.
+    """A statistic with its cluster bootstrap interval; ``clusters`` is the cluster of each unit, such as its case.
 
-    Each draw takes as many clusters as there are, with replacement, each with all its units and weights. There is no
-    interval below five clusters, where all draws give the same value, or where the statistic is undefined in more than
-    5 % of draws.
-
-    Args:
-        measure: The statistic.
-        clusters: The cluster of each unit, such as its case.
-        level: The level of the interval.
-        method: ``expanded`` allows for few clusters; ``percentile`` is what most studies print.
-        draws: The number of draws.
-        seed: The seed; the same seed gives the same interval on every machine.
+    Each draw takes as many clusters as there are, with replacement, each with all its units and weights. The method
+    ``expanded`` allows for few clusters; ``percentile`` is what most studies print. There is no interval below five
+    clusters, where all draws give the same value, or where the statistic is undefined in more than 5 % of draws.
 
     Raises:
         ValueError: There are more or fewer clusters than units.
@@ -58,13 +44,13 @@ def cluster_bootstrap(
     name = "cluster bootstrap, expanded percentiles" if method == "expanded" else "cluster bootstrap, percentiles"
 
     def without(reason: str) -> Estimate:
-        return Estimate(measure.value, None, None, count, name, level, withheld=reason)
+        return Estimate(measure.value, None, None, count, name, withheld=reason)
 
     if measure.value is None:
         return without(measure.undefined)
     if count < MIN_CASES:
         return without(too_few_cases(count))
-    found = _bootstrap(measure, *_grouped(codes, count, seed), draws, seed)
+    found = _bootstrap(measure, *_grouped(codes, count), draws)
     defined = found[np.isfinite(found)]
     if len(defined) < (1 - _MAX_UNDEFINED) * draws:
         return without(
@@ -74,38 +60,38 @@ def cluster_bootstrap(
         return without(
             "Every draw of these cases gives the same figure, so they do not show how much it would differ in others."
         )
-    miss = (1 - level) / 2
+    miss = (1 - LEVEL) / 2
     if method == "expanded":
         miss = normal_probability(t_quantile(miss, count - 1) * sqrt(count / (count - 1)))
     low, high = (float(one) for one in np.quantile(defined, [miss, 1 - miss]))
-    return Estimate(measure.value, min(low, measure.value), max(high, measure.value), count, name, level)
+    return Estimate(measure.value, min(low, measure.value), max(high, measure.value), count, name)
 
 
-def _grouped(codes: IntArray, count: int, seed: int) -> tuple[IntArray, int]:
+def _grouped(codes: IntArray, count: int) -> tuple[IntArray, int]:
     """At most :data:`MAX_CLUSTERS` random groups of clusters (the method of random groups: Wolter 2007, chapter 2).
 
     They show the spread as well as single clusters do, and drawing many thousands of clusters takes minutes.
     """
     if count <= MAX_CLUSTERS:
         return codes, count
-    groups = np.random.default_rng(seed).permutation(count) % MAX_CLUSTERS
+    groups = np.random.default_rng(SEED).permutation(count) % MAX_CLUSTERS
     return groups[codes], MAX_CLUSTERS
 
 
-def _bootstrap(measure: Measure, codes: IntArray, count: int, draws: int, seed: int) -> FloatArray:
+def _bootstrap(measure: Measure, codes: IntArray, count: int, draws: int) -> FloatArray:
     statistic = measure.of_clusters(codes, count)
     at_once = max(1, _CELLS_AT_ONCE // count)
     if draws <= at_once:
-        return statistic(_first_draws(count, draws, seed))
-    source = np.random.default_rng(seed)
+        return statistic(_first_draws(count, draws))
+    source = np.random.default_rng(SEED)
     sizes = [min(at_once, draws - start) for start in range(0, draws, at_once)]
     return np.concatenate([statistic(_draws(source, count, size)) for size in sizes])
 
 
 @lru_cache(maxsize=4)
-def _first_draws(count: int, draws: int, seed: int) -> FloatArray:
+def _first_draws(count: int, draws: int) -> FloatArray:
     """The draws, shared by all figures over the same number of clusters."""
-    return _draws(np.random.default_rng(seed), count, draws)
+    return _draws(np.random.default_rng(SEED), count, draws)
 
 
 def _draws(source: np.random.Generator, count: int, draws: int) -> FloatArray:

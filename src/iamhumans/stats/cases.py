@@ -55,9 +55,7 @@ class Cases:
     def means(self, values: ArrayLike, where: ArrayLike | None = None) -> CaseValues:
         """The mean of each case over its replies.
 
-        Args:
-            values: One number for each reply.
-            where: Which replies count, as booleans; by default all. A case without a reply that counts is left out.
+        ``where`` says which replies count, by default all. A case without a reply that counts is left out.
 
         Raises:
             ValueError: There are more or fewer values than replies, or a value that counts is NaN or infinite.

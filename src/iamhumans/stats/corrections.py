@@ -26,12 +26,8 @@ State = Literal["given", "outside", "undefined"]
 class Corrected:
     """A corrected figure.
 
-    Attributes:
-        estimate: The figure. Its value is ``None`` where it is outside or undefined.
-        state: ``given``; ``outside``: the formula gives an impossible value, and the interval is its possible part;
-            ``undefined``: the formula gives nothing.
-        formula: What the formula gives, possible or not.
-        reason: Why there is no value, as a sentence.
+    ``given``: the estimate has a value. ``outside``: the formula gives an impossible value, and the interval is its
+    possible part. ``undefined``: the formula gives nothing. ``reason`` says why there is no value.
     """
 
     estimate: Estimate
@@ -53,13 +49,6 @@ def corrected_rate(
     The estimate is (rate + specificity - 1) / (sensitivity + specificity - 1) (Rogan and Gladen 1978). The interval is
     that of Lang and Reiczigel (2014), with effective numbers of tries. It is undefined where sensitivity + specificity
     is at most 1: the judge then says YES no more often where people do than elsewhere.
-
-    Args:
-        apparent: The judge's rate.
-        sensitivity: The judge's sensitivity, from labels.
-        specificity: The judge's specificity, from labels.
-        level: The level of the interval.
-        one_sided: Whether each bound is at ``level`` separately.
     """
     blank = Estimate(None, None, None, apparent.cases, "Rogan-Gladen, Lang-Reiczigel", level, one_sided)
     informed = sensitivity.rate + specificity.rate - 1

@@ -1,8 +1,8 @@
 """How well a judge finds what people find: sensitivity, specificity, precision, F1, AUC.
 
-YES and NO are 1 and 0, and people's answer counts as the truth. All take sampling weights and missing values. A figure
-that is undefined is ``None`` with a reason, never 0 (Altman and Bland 1994 a and b; van Rijsbergen 1979 for F1; Hanley
-and McNeil 1982 for AUC).
+Answers are 1 for YES, 0 for NO, NaN or ``None`` where missing, one for each unit; any other raises ValueError. The
+answer of people counts as the truth. ``weights`` is the weight of each unit. A figure that is undefined is ``None``
+with a reason, never 0 (Altman and Bland 1994 a and b; van Rijsbergen 1979 for F1; Hanley and McNeil 1982 for AUC).
 """
 
 from __future__ import annotations
@@ -75,13 +75,7 @@ def prevalence(people: Values, *, weights: ArrayLike | None = None) -> Measure:
 
 
 def auc(scores: Values, people: Values, *, weights: ArrayLike | None = None) -> Measure:
-    """The area under the ROC curve: the probability that a YES scores above a NO, where a tie counts half.
-
-    Args:
-        scores: A number for each unit, higher where YES is more likely; NaN or ``None`` where missing.
-        people: 1 for YES, 0 for NO, NaN or ``None`` where missing.
-        weights: The weight of each unit.
-    """
+    """The area under the ROC curve: the probability that a YES scores above a NO, where a tie counts half."""
     given, true, both = paired(scores, people)
     _refuse_others(true)
     weight = unit_weights(weights, both)

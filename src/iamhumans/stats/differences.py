@@ -21,15 +21,8 @@ _TOP = 100.0
 class Difference:
     """One figure in A and in B, over the cases that both runs have.
 
-    Attributes:
-        a: The figure in A.
-        b: The figure in B.
-        difference: B minus A.
-        test: The test of "nothing changed"; ``None`` where the runs share no case.
-        rose: The number of cases that are higher in B.
-        fell: The number of cases that are lower in B.
-        same: The number of cases that did not change.
-        deviation: The standard deviation of the differences over cases; ``None`` below two cases.
+    ``rose``, ``fell`` and ``same`` are numbers of cases. ``test`` is ``None`` where the runs share no case.
+    ``deviation`` is the standard deviation of B minus A over cases, ``None`` below two cases.
     """
 
     a: float | None
@@ -46,11 +39,8 @@ class Difference:
 class TwoPartDifference:
     """The headline of a comparison.
 
-    Attributes:
-        zero_rate: The zero rates.
-        rest: The means of the totals that are not zeroed, over the cases that have some in both runs.
-        mean: The plain means.
-        zeroed_cases: The number of cases with a zeroed reply in either run.
+    ``rest`` goes over the cases that have a reply that is not zeroed in both runs. ``zeroed_cases`` counts those with a
+    zeroed reply in either run.
     """
 
     zero_rate: Difference
@@ -161,16 +151,9 @@ def _difference(pairs: Pairs, estimate: Estimate, test: ChangeTest | None = None
     differences = pairs.differences
     rose = int(np.count_nonzero(differences > 1e-12))
     fell = int(np.count_nonzero(differences < -1e-12))
-    return Difference(
-        a=float(pairs.a.values.mean()),
-        b=float(pairs.b.values.mean()),
-        difference=estimate,
-        test=test or sign_flip(differences),
-        rose=rose,
-        fell=fell,
-        same=len(pairs) - rose - fell,
-        deviation=float(differences.std(ddof=1)) if len(pairs) > 1 else None,
-    )
+    deviation = float(differences.std(ddof=1)) if len(pairs) > 1 else None
+    a, b, same = float(pairs.a.values.mean()), float(pairs.b.values.mean()), len(pairs) - rose - fell
+    return Difference(a, b, estimate, test or sign_flip(differences), rose, fell, same, deviation)
 
 
 def _nothing_shared(method: str, level: float, *, one_sided: bool) -> Difference:

@@ -19,15 +19,8 @@ MIN_ZEROED_CASES = 5
 class Estimate:
     """A figure with its interval.
 
-    Attributes:
-        value: The figure; ``None`` where it is undefined.
-        low: The lower end; ``None``, like ``high``, exactly where ``withheld`` is set.
-        high: The upper end.
-        n_cases: How many cases the figure is computed from.
-        method: The name of the interval.
-        level: The level of the interval.
-        one_sided: Whether ``low`` and ``high`` are two separate one-sided bounds, each at ``level``, for a decision.
-        withheld: Why there is no interval, as a sentence.
+    ``value`` is ``None`` where it is undefined. ``low`` and ``high`` are ``None`` exactly where ``withheld`` says why,
+    as a sentence. With ``one_sided`` they are two separate bounds, each at ``level``, for a decision.
     """
 
     value: float | None
@@ -46,13 +39,8 @@ Settled = Literal["met", "missed", "open"]
 def settle(bounds: Estimate, threshold: float, *, at_least: bool) -> Settled:
     """Whether a figure meets a threshold. Each of the two answers is wrong in at most 5 % of runs.
 
-    Args:
-        bounds: The figure with one-sided bounds.
-        threshold: The threshold, in the unit of the figure.
-        at_least: True if the figure must not be below the threshold, False if it must not be above it.
-
-    Returns:
-        ``met`` or ``missed`` where the bound is clear of the threshold, else ``open``.
+    ``met`` or ``missed`` where the bound is clear of the threshold, else ``open``. With ``at_least`` the figure must
+    not be below the threshold, else it must not be above it.
 
     Raises:
         ValueError: The bounds are those of a two-sided interval.
@@ -69,10 +57,8 @@ def settle(bounds: Estimate, threshold: float, *, at_least: bool) -> Settled:
 def no_worse(difference: Estimate, margin: float, *, higher_is_better: bool) -> Settled:
     """Whether B is no worse than A by more than a margin (non-inferiority).
 
-    Args:
-        difference: B minus A, with one-sided bounds.
-        margin: The largest loss that is accepted, 0 or more.
-        higher_is_better: True for a mean or a pass rate, False for a rate of failures.
+    ``difference`` is B minus A with one-sided bounds. ``higher_is_better`` is true for a mean or a pass rate, false for
+    a rate of failures.
 
     Raises:
         ValueError: The margin is negative, or the bounds are those of a two-sided interval.

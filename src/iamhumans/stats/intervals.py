@@ -8,7 +8,8 @@ All use the score interval of Wilson (1927). What differs is the effective numbe
    with Student's t for the error of that estimate (Korn and Graubard 1998; Franco, Little, Louis and Slud 2019).
 3. Totals and axes: the same on their scale, and never closer than Student's t.
 
-Decisions use the exact bounds of Clopper and Pearson (1934) in place of Wilson's, which hold their level only on average.
+Decisions use ``one_sided`` bounds, each at ``level``. For rates these are the exact bounds of Clopper and Pearson
+(1934), since Wilson's interval holds its level only on average.
 """
 
 from __future__ import annotations
@@ -19,18 +20,12 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
 from iamhumans.stats.cases import Cases, CaseValues, refuse_missing
 from iamhumans.stats.estimate import LEVEL, MIN_CASES, Estimate, too_few_cases
 from iamhumans.stats.measure import Values, cluster_codes, numbers, unit_weights
-from iamhumans.stats.quantiles import (
-    FloatArray,
-    beta_quantile,
-    binomial_at_most,
-    gamma_quantile,
-    normal_quantile,
-    t_quantile,
-)
+from iamhumans.stats.quantiles import FloatArray, binomial_at_most, normal_quantile, t_quantile
 
 _FEW_OF_A_KIND = 3
 _TINY = 1e-300
@@ -41,10 +36,7 @@ _PRIOR_WEIGHT = 0.5
 def wilson(rate: float, tries: float, critical: float) -> tuple[float, float]:
     """The score interval of a rate (Wilson 1927; Brown, Cai and DasGupta 2001, formula 4).
 
-    Args:
-        rate: From 0 to 1.
-        tries: The number of independent tries; need not be whole.
-        critical: The quantile: 1.96 for 95 % with a known number of tries.
+    ``rate`` is from 0 to 1, ``tries`` need not be whole, ``critical`` is 1.96 for 95 % with a known number of tries.
     """
     square = critical * critical
     centre = (rate + square / (2 * tries)) / (1 + square / tries)
@@ -62,17 +54,17 @@ def _with_poisson_ends(low: float, high: float, count: int, tries: int, miss: fl
     16, 40 and 100 cases cover every rate in 92.3 % of runs or more.
     """
     if 0 < count <= _FEW_OF_A_KIND:
-        low = min(low, gamma_quantile(miss, count) / tries)
+        low = min(low, float(special.gammaincinv(count, miss)) / tries)
     if 0 < tries - count <= _FEW_OF_A_KIND:
-        high = max(high, 1 - gamma_quantile(miss, tries - count) / tries)
+        high = max(high, 1 - float(special.gammaincinv(tries - count, miss)) / tries)
     return low, high
 
 
 def clopper_pearson(rate: float, tries: float, miss: float) -> tuple[float, float]:
     """The exact bounds of a rate, each wrong with at most the probability ``miss`` (Clopper and Pearson 1934)."""
     count = rate * tries
-    low = 0.0 if count <= 0 else beta_quantile(miss, count, tries - count + 1)
-    high = 1.0 if count >= tries else beta_quantile(1 - miss, count + 1, tries - count)
+    low = 0.0 if count <= 0 else float(special.betaincinv(count, tries - count + 1, miss))
+    high = 1.0 if count >= tries else float(special.betaincinv(count + 1, tries - count, 1 - miss))
     return min(low, rate), max(high, rate)
 
 
@@ -81,13 +73,8 @@ def conditional_clopper_pearson(count: int, tries: int, least: int, miss: float)
 
     Reported runs are then unlucky more often than others. These are the bounds of Clopper and Pearson for the
     distribution of the count, given that it is reported. Its tails are monotone in the rate, like those of the whole
-    distribution, since both are exponential families (Lehmann and Romano 2005, section 3.4).
-
-    Args:
-        count: How many tries are of the kind: 0, or at least ``least``.
-        tries: The number of tries.
-        least: The smallest count above 0 that is reported.
-        miss: The probability with which each bound may be wrong.
+    distribution, since both are exponential families (Lehmann and Romano 2005, section 3.4). Each bound is wrong with
+    at most the probability ``miss``.
     """
     of = np.array([float(tries)])
 
@@ -112,11 +99,8 @@ def conditional_clopper_pearson(count: int, tries: int, least: int, miss: float)
 class Proportion:
     """A rate and the evidence for it.
 
-    Attributes:
-        rate: From 0 to 1.
-        tries: The effective number of independent tries.
-        freedom: The degrees of freedom of ``tries``; ``None`` where it is known and not estimated.
-        cases: The number of cases, or of other clusters.
+    ``rate`` is from 0 to 1, ``tries`` the effective number of independent tries, ``freedom`` its degrees of freedom, or
+    ``None`` where it is known and not estimated, ``cases`` the number of cases or other clusters.
     """
 
     rate: float
@@ -170,9 +154,7 @@ def clustered_proportion(
         outcomes: 1 or 0 for each unit, NaN or ``None`` where missing.
         clusters: The cluster of each unit, such as its case.
         weights: The weight of each unit.
-
-    Returns:
-        ``None`` where no unit has an outcome.
+    ``None`` where no unit has an outcome.
     """
     values = numbers(outcomes)
     weight = unit_weights(weights, ~np.isnan(values))
@@ -201,8 +183,8 @@ def clustered_proportion(
 def rate_of(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False) -> Estimate:
     """A rate over cases, from 0 to 1: the zero rate, the pass rate, a hard fail, a flip rate.
 
-    The interval is Wilson's; with ``one_sided`` the bounds are those of Clopper and Pearson. It never has zero width:
-    0 of 16 cases gives "at most 19 %", however many replies each case has.
+    The interval is Wilson's; with ``one_sided`` the bounds are those of Clopper and Pearson. It never has zero width: 0
+    of 16 cases gives "at most 19 %", however many replies each case has.
 
     Raises:
         ValueError: A value is outside 0 to 1, or NaN.
@@ -226,28 +208,22 @@ def clustered_rate(
     clusters: Sequence[str],
     *,
     weights: ArrayLike | None = None,
-    level: float = LEVEL,
     undefined: str = "There is no answer.",
 ) -> Estimate:
     """A rate over weighted units in clusters, with Wilson's interval.
 
-    Args:
-        outcomes: 1 or 0 for each unit, NaN or ``None`` where missing.
-        clusters: The cluster of each unit, such as its case.
-        weights: The weight of each unit.
-        level: The level of the interval.
-        undefined: The reason to give where no unit has an outcome.
+    The arguments are those of :func:`clustered_proportion`; ``undefined`` is the reason where no unit has an outcome.
     """
     found = clustered_proportion(outcomes, clusters, weights=weights)
     if found is None:
-        return Estimate(None, None, None, 0, "none", level, withheld=undefined)
+        return Estimate(None, None, None, 0, "none", withheld=undefined)
     values = numbers(outcomes)
     present = unit_weights(weights, ~np.isnan(values)) > 0
     if np.count_nonzero(present) == found.cases == found.tries:
         # One outcome for each cluster and equal weights: the same interval as the rate of a run.
-        return rate_of(Cases.of(clusters).means(np.where(present, values, 0.0), where=present), level=level)
-    low, high = found.bounds(level, one_sided=False)
-    return Estimate(found.rate, low, high, found.cases, "Wilson, effective number of cases", level)
+        return rate_of(Cases.of(clusters).means(np.where(present, values, 0.0), where=present))
+    low, high = found.bounds(LEVEL, one_sided=False)
+    return Estimate(found.rate, low, high, found.cases, "Wilson, effective number of cases")
 
 
 def mean_of(
@@ -257,13 +233,8 @@ def mean_of(
 
     Each end is the further of Student's t and the score interval. Where values crowd at one end of the scale, each
     alone is too short on one side (by simulation). There is no interval below five cases, or where all cases have the
-    same value. For totals that include zeroed ones use :func:`iamhumans.stats.two_part`.
-
-    Args:
-        values: The cases.
-        scale: The lowest and the highest possible value.
-        level: The level of the interval.
-        one_sided: Whether each bound is at ``level`` separately.
+    same value. For totals that include zeroed ones use :func:`iamhumans.stats.two_part`. ``scale`` is the lowest and
+    the highest possible value.
 
     Raises:
         ValueError: A value is outside the scale, or NaN.

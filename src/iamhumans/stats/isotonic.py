@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from iamhumans.stats.bootstrap import SEED, cluster_bootstrap
 from iamhumans.stats.cases import Cases
-from iamhumans.stats.estimate import LEVEL, Estimate
+from iamhumans.stats.estimate import Estimate
 from iamhumans.stats.measure import Values, additive, paired, ratio, unit_weights
 from iamhumans.stats.quantiles import FloatArray
 
@@ -20,12 +20,7 @@ _MIN_CASES = 10
 
 @dataclass(frozen=True, slots=True)
 class MonotoneMap:
-    """A map that never falls: linear between observed values, undefined outside them.
-
-    Attributes:
-        judge: Values of the judge, in ascending order.
-        people: The mean of people's values at these, never falling.
-    """
+    """A map that never falls: from the judge's values, ascending, to people's. It is linear between observed values."""
 
     judge: tuple[float, ...]
     people: tuple[float, ...]
@@ -46,12 +41,7 @@ def monotone_map(judge: Values, people: Values, *, weights: ArrayLike | None = N
     """The never-falling map with the least weighted squared error, by pooling adjacent violators.
 
     Ayer et al. (1955); Barlow, Bartholomew, Bremner and Brunk (1972), section 1.2. Units with the same value of the
-    judge count as one point, at their weighted mean.
-
-    Args:
-        judge: The judge's values, NaN or ``None`` where missing.
-        people: People's values of the same units.
-        weights: The weight of each unit.
+    judge count as one point, at their weighted mean. Units that lack a value (NaN or ``None``) are left out.
     """
     x, y, both = paired(judge, people)
     weight = unit_weights(weights, both)
@@ -72,12 +62,9 @@ def monotone_map(judge: Values, people: Values, *, weights: ArrayLike | None = N
 
 @dataclass(frozen=True, slots=True)
 class MapGain:
-    """The mean absolute error of a judge on cases that the map was not fitted on.
+    """The mean absolute error of a judge on cases that the map was not fitted on, without and with it.
 
-    Attributes:
-        raw_error: The error of the judge's own values; ``None`` with too few cases.
-        mapped_error: The error of the mapped values.
-        gain: Raw minus mapped: above 0 the map helps.
+    The gain is raw minus mapped: above 0 the map helps. With too few cases the errors are ``None``.
     """
 
     raw_error: float | None
@@ -85,27 +72,12 @@ class MapGain:
     gain: Estimate
 
 
-def map_gain(
-    judge: Values,
-    people: Values,
-    clusters: Sequence[str],
-    *,
-    weights: ArrayLike | None = None,
-    level: float = LEVEL,
-    seed: int = SEED,
-) -> MapGain:
+def map_gain(judge: Values, people: Values, clusters: Sequence[str], *, weights: ArrayLike | None = None) -> MapGain:
     """How much closer to people a map brings the judge, by ten-fold cross-validation over cases (Stone 1974).
 
     Where the map is undefined, the judge's own value counts. The interval is the cluster bootstrap of the mean gain and
-    takes the fitted maps as fixed. There is no figure below ten cases, where a map follows single cases.
-
-    Args:
-        judge: The judge's values, NaN or ``None`` where missing.
-        people: People's values of the same units.
-        clusters: The case of each unit.
-        weights: The weight of each unit.
-        level: The level of the interval.
-        seed: The seed of the folds.
+    takes the fitted maps as fixed. ``clusters`` is the case of each unit. There is no figure below ten cases, where a
+    map follows single cases.
     """
     x, y, both = paired(judge, people)
     weight = unit_weights(weights, both)
@@ -115,8 +87,8 @@ def map_gain(
     if count < _MIN_CASES:
         are = "is 1" if count == 1 else f"are {count}"
         reason = f"A map needs at least {_MIN_CASES} cases with labels; there {are}."
-        return MapGain(None, None, Estimate(None, None, None, count, "cross-validation", level, withheld=reason))
-    fold = (np.random.default_rng(seed).permutation(count) % min(FOLDS, count))[codes]
+        return MapGain(None, None, Estimate(None, None, None, count, "cross-validation", withheld=reason))
+    fold = (np.random.default_rng(SEED).permutation(count) % min(FOLDS, count))[codes]
     mapped = x.copy()
     for one in range(int(fold.max()) + 1):
         test, train = part[fold == one], part[fold != one]
@@ -125,5 +97,5 @@ def map_gain(
     raw, after = np.abs(x - y), np.abs(mapped - y)
     parts = np.column_stack([raw - after, np.ones(len(x))])
     mean = additive(parts, weight, lambda sums: ratio(sums[:, 0], sums[:, 1]), "There is nothing to map.")
-    gain = cluster_bootstrap(mean, clusters, level=level, seed=seed)
+    gain = cluster_bootstrap(mean, clusters)
     return MapGain(float(weight @ raw / weight.sum()), float(weight @ after / weight.sum()), gain)

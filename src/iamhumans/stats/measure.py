@@ -66,9 +66,7 @@ class Measure:
     def of_clusters(self, clusters: IntArray, count: int) -> At:
         """The statistic as a function of how often each cluster counts, one row for each draw.
 
-        Args:
-            clusters: The number of the cluster of each unit; any number for a unit that is left out.
-            count: The number of clusters.
+        ``clusters`` is the number of the cluster of each unit, any number for a unit that is left out.
         """
         if self.by_cluster:
             return self.by_cluster(clusters, count)
@@ -85,9 +83,7 @@ class Measure:
 def unit_weights(weights: ArrayLike | None, takes_part: BoolArray) -> FloatArray:
     """Weights scaled to 1 on average over the units that take part, and 0 for the others.
 
-    Args:
-        weights: The inverse of the probability with which each unit was drawn, up to a factor; ``None`` for all equal.
-        takes_part: Whether each unit takes part.
+    A weight is the inverse of the probability with which a unit was drawn, up to a factor (Horvitz and Thompson 1952).
 
     Raises:
         ValueError: There are more or fewer weights than units, or one is negative, NaN or infinite.
@@ -105,11 +101,9 @@ def unit_weights(weights: ArrayLike | None, takes_part: BoolArray) -> FloatArray
 def additive(parts: FloatArray, weights: FloatArray, finish: At, undefined: str) -> Measure:
     """A measure that is a function of weighted sums over the units.
 
-    Args:
-        parts: What each unit adds, one row for each; any finite numbers for units that are left out.
-        weights: The result of :func:`unit_weights`.
-        finish: From sums, one row for each set of weights, to the statistic of each row.
-        undefined: Why the statistic is undefined, if it is.
+    ``parts`` is what each unit adds, one row for each, any finite numbers for units that are left out. ``weights``
+    comes from :func:`unit_weights`. ``finish`` takes sums, one row for each set of weights, to the statistic of each
+    row.
     """
 
     def by_cluster(clusters: IntArray, count: int) -> At:

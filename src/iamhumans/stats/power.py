@@ -1,7 +1,4 @@
-"""Power: the smallest difference that a comparison can show, and how many cases it takes to show one.
-
-Everywhere the power is 80 %, at 5 % false alarms.
-"""
+"""The smallest difference that a comparison can show, and how many cases settle a threshold: 80 % power, 5 % alarms."""
 
 from __future__ import annotations
 
@@ -9,86 +6,52 @@ from collections.abc import Callable
 from math import ceil, hypot, sqrt
 
 import numpy as np
+from scipy import special
 
 from iamhumans.stats.cases import CaseValues, Pairs
 from iamhumans.stats.differences import Difference
 from iamhumans.stats.estimate import LEVEL, MIN_CASES, Estimate
 from iamhumans.stats.intervals import Proportion, proportion_of
-from iamhumans.stats.quantiles import (
-    FloatArray,
-    binomial_at_most,
-    binomial_mass,
-    noncentral_t_probability,
-    normal_probability,
-    normal_quantile,
-    t_quantile,
-)
+from iamhumans.stats.quantiles import FloatArray, binomial_at_most, normal_probability, normal_quantile, t_quantile
 from iamhumans.stats.totals import TwoPart, reach
 
 POWER = 0.8
 MAX_CASES = 1_000_000
-"""No search goes beyond this number of cases."""
-
 _NORMAL_FROM = 2_000
 
 
 def mean_power(difference: float, deviation: float, cases: int, level: float = LEVEL) -> float:
     """The power of the paired t test (noncentral t; Cohen 1988, section 2.3).
 
-    Args:
-        difference: The true difference of the means.
-        deviation: The standard deviation of the differences over cases, in the same unit.
-        cases: The number of pairs, at least two.
-        level: 1 minus the rate of false alarms.
+    ``deviation`` is the standard deviation of the differences over two cases or more, in the unit of ``difference``.
     """
     shift = abs(difference) / deviation * sqrt(cases)
     if cases > _NORMAL_FROM:
         critical = normal_quantile((1 + level) / 2)
         return normal_probability(shift - critical) + normal_probability(-shift - critical)
     critical = t_quantile((1 + level) / 2, cases - 1)
-    upper = 1 - noncentral_t_probability(critical, cases - 1, shift)
     # For a large shift the far tail is negligible, and scipy's series for it fails.
-    lower = noncentral_t_probability(-critical, cases - 1, shift) if shift < 5 else 0.0
-    return upper + lower
+    lower = float(special.nctdtr(cases - 1, shift, -critical)) if shift < 5 else 0.0
+    return 1 - float(special.nctdtr(cases - 1, shift, critical)) + lower
 
 
-def smallest_mean_difference(
-    deviation: float | None, cases: int, *, tests: int = 1, power: float = POWER
-) -> float | None:
+def smallest_mean_difference(deviation: float | None, cases: int, *, tests: int = 1) -> float | None:
     """The smallest difference of means that the paired test shows with this power.
 
-    Args:
-        deviation: The standard deviation of the differences over cases.
-        cases: The number of pairs.
-        tests: How many tests share the 5 % (Holm).
-        power: The power.
-
-    Returns:
-        The difference in the unit of ``deviation``. ``None`` where the cases do not differ, or are so few that sign
-        flips show nothing even if all moved the same way (five for a single test).
+    ``tests`` is how many tests share the 5 % (Holm). ``None`` where the cases do not differ, or are so few that sign
+    flips show nothing even if all moved the same way (five for a single test).
     """
     level = 1 - (1 - LEVEL) / tests
     if deviation is None or not deviation > 0 or 2 * 0.5**cases > 1 - level:
         return None
     high = 20 * deviation / sqrt(cases)
-    return _smallest_size(lambda size: mean_power(size, deviation, cases, level) >= power, high)
-
-
-def cases_for_mean_difference(difference: float, deviation: float, power: float = POWER) -> int | None:
-    """How many cases it takes to show a difference of means; ``None`` above a million."""
-    if difference == 0 or not deviation > 0:
-        return None
-    return _fewest_cases(lambda cases: mean_power(difference, deviation, cases) >= power, 2)
+    return _smallest_size(lambda size: mean_power(size, deviation, cases, level) >= POWER, high)
 
 
 def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) -> float:
     """The power of the exact test of McNemar; its normal limit for many cases (Miettinen 1968; Connor 1987).
 
-    Args:
-        rose: The true share of cases that have the outcome in B only.
-        fell: The true share of cases that have it in A only.
-        cases: The number of pairs.
-        level: 1 minus the rate of false alarms.
+    ``rose`` and ``fell`` are the true shares of cases that have the outcome in B only, and in A only.
     """
     changing = rose + fell
     if changing <= 0:
@@ -104,53 +67,37 @@ def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) ->
     largest = _largest_in_tail(changed, (1 - level) / 2)
     upwards = rose / changing
     shown = binomial_at_most(largest, changed, upwards) + binomial_at_most(largest, changed, 1 - upwards)
-    return float(np.sum(binomial_mass(changed, cases, min(1.0, changing)) * np.where(largest >= 0, shown, 0.0)))
+    ways = special.gammaln(float(cases) + 1) - special.gammaln(changed + 1) - special.gammaln(cases - changed + 1)
+    rate = min(1.0, changing)
+    mass = np.exp(ways + special.xlogy(changed, rate) + special.xlog1py(cases - changed, -rate))
+    return float(np.sum(mass * np.where(largest >= 0, shown, 0.0)))
 
 
-def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1, power: float = POWER) -> float | None:
+def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1) -> float | None:
     """The smallest difference of rates that exact McNemar shows with this power.
 
-    Args:
-        cases: The number of pairs, with one outcome each.
-        churn: The share of cases that change although the rates are equal, half of them up.
-        tests: How many tests share the 5 % (Holm).
-        power: The power.
-
-    Returns:
-        A difference from 0 to 1; ``None`` where even the largest is not shown.
+    ``churn`` is the share of cases that change although the rates are equal, half of them up. ``None`` where even the
+    largest difference is not shown.
     """
     level = 1 - (1 - LEVEL) / tests
 
     def enough(size: float) -> bool:
-        return mcnemar_power(size + churn / 2, churn / 2, cases, level) >= power
+        return mcnemar_power(size + churn / 2, churn / 2, cases, level) >= POWER
 
     return _smallest_size(enough, 1.0 - churn) if enough(1.0 - churn) else None
 
 
-def cases_for_rate_difference(difference: float, churn: float = 0.0, power: float = POWER) -> int | None:
-    """How many cases it takes exact McNemar to show a difference of rates; ``None`` above a million."""
-    size = abs(difference)
-    if size == 0 or size + churn > 1:
-        return None
-    return _fewest_cases(lambda cases: mcnemar_power(size + churn / 2, churn / 2, cases) >= power, 2)
-
-
-def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1, power: float = POWER) -> float | None:
+def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1) -> float | None:
     """The smallest difference of a figure that these cases could show.
 
     With one outcome for each case this is the power of exact McNemar, with as much churn as the pairs have. Otherwise
-    it follows from the spread of the differences.
-
-    Args:
-        pairs: The cases that both runs have.
-        found: The difference that was found.
-        tests: How many tests share the 5 % (Holm): 2 for the headline, for a hard fail the number of hard fails.
-        power: The power.
+    it follows from the spread of the differences. ``tests`` is 2 for the headline, and for a hard fail the number of
+    hard fails.
     """
     if pairs.one_outcome:
         churn = 2 * min(found.rose, found.fell) / len(pairs) if len(pairs) else 0.0
-        return smallest_rate_difference(len(pairs), churn, tests=tests, power=power)
-    return smallest_mean_difference(found.deviation, len(pairs), tests=tests, power=power)
+        return smallest_rate_difference(len(pairs), churn, tests=tests)
+    return smallest_mean_difference(found.deviation, len(pairs), tests=tests)
 
 
 def cases_to_settle_rate(values: CaseValues, threshold: float) -> int | None:
@@ -167,13 +114,7 @@ def cases_to_settle_rate(values: CaseValues, threshold: float) -> int | None:
 
 
 def cases_to_settle_mean(found: TwoPart, values: CaseValues, threshold: float) -> int | None:
-    """How many cases would settle the plain mean against a threshold in 80 % of runs, at the figures of this run.
-
-    Args:
-        found: The headline with one-sided bounds.
-        values: The share of zeroed replies of each case.
-        threshold: The threshold for the mean.
-    """
+    """The same for the plain mean, from the headline with one-sided bounds and the share of zeroed replies by case."""
     mean = found.mean.value
     if mean is None or not len(values):
         return None
@@ -190,10 +131,7 @@ def cases_to_settle_mean(found: TwoPart, values: CaseValues, threshold: float) -
 
 
 def cases_to_settle_difference(bounds: Estimate, threshold: float) -> int | None:
-    """About how many cases would settle a difference against a threshold in 80 % of runs, at the figures of this run.
-
-    It assumes that the interval shrinks with the root of the number of cases; for rates near 0 or 1 this is cautious.
-    """
+    """The same for a difference, if its bounds shrink with the root of the number of cases (cautious for rates near 0)."""
     if bounds.value is None or bounds.low is None or bounds.high is None:
         return None
     distance = abs(bounds.value - threshold)
@@ -205,10 +143,7 @@ def cases_to_settle_difference(bounds: Estimate, threshold: float) -> int | None
 
 
 def _power_factor(rate: float = 0.5) -> float:
-    """How far a figure must be from a threshold for 80 % power, in units of the reach of its bound.
-
-    A rate of 0 or 1 needs no more than the bound itself: a run at that rate always gives the same count.
-    """
+    """How far a figure must be from a threshold, in units of its bound. A rate of 0 or 1 always gives the same count."""
     return 1.0 if rate in (0.0, 1.0) else 1 + normal_quantile(POWER) / normal_quantile(LEVEL)
 
 

@@ -12,7 +12,7 @@ def say_smallest(smallest: float | None, cases: int, *, rate: bool = False) -> s
     if smallest is None:
         return f"{_cases(cases)} cannot show any difference."
     size = f"{min(100, ceil(100 * smallest - 1e-9))} percentage" if rate else f"{ceil(10 * smallest - 1e-9) / 10:.1f}"
-    return f"{_cases(cases)} can show a difference of {size} points or more (in four of five tries); smaller ones often go unseen."
+    return f"{_cases(cases)} show a difference of {size} points or more in four of five tries, smaller ones less often."
 
 
 def say_needed(needed: int | None) -> str:

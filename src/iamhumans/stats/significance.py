@@ -56,9 +56,7 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
 def mcnemar(rose: int, fell: int) -> ChangeTest:
     """The exact two-sided test of McNemar (1947).
 
-    Args:
-        rose: The number of cases with the outcome in B only.
-        fell: The number of cases with it in A only.
+    ``rose`` and ``fell`` are the numbers of cases with the outcome in B only, and in A only.
 
     Raises:
         ValueError: A count is negative.
@@ -78,11 +76,6 @@ def sign_flip(differences: ArrayLike, *, draws: int = DRAWS, seed: int = SEED) -
     a common fraction (means over a few replies are), else up to 16 cases that changed. Where the sum has the weight of
     1,000 equal cases or more it is the normal limit. Otherwise it comes from random draws, as (b + 1) / (m + 1)
     (Phipson and Smyth 2010).
-
-    Args:
-        differences: B minus A, one for each case.
-        draws: The number of draws.
-        seed: The seed of the draws.
 
     Raises:
         ValueError: A difference is NaN or infinite.

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, nan
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from iamhumans.verdicts.judgement import FlagAnswer, Judgement
+if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
+    from iamhumans.verdicts import FlagAnswer, Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +32,22 @@ class Summary:
     Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. A rate or mean is ``None`` where no judgement has it.
 
     Attributes:
-        asked: The number of judgements that were asked for.
-        judged: Those with a verdict.
-        unjudged: Those without.
+        asked: How many judgements were asked for: ``judged`` with a verdict and ``unjudged`` without.
         coverage: Judged / asked.
-        cases: The number of cases with a verdict.
-        zeroed: The number of judgements with a hard fail.
-        zero_rate: The rate of judgements with a hard fail, among those that answer at least one hard fail.
+        cases: How many cases have a verdict.
+        zeroed: How many judgements have a hard fail.
+        zero_rate: The rate of those, among the judgements that answer a hard fail at all.
         mean_of_rest: The mean total of the judgements without a hard fail.
-        pass_rate: The rate of PASS.
         mean_total: The mean total; zeroed replies count as 0.
-        mean_total_confirmed: The mean total without the hard fails that no quote confirms.
-        mean_applicable_total: The mean over the axes at stake, of all judged replies; zeroed ones count as their axes say.
-        counted: For each of these rates and means the number of cases in it.
+        mean_total_confirmed: The same without the hard fails that no quote confirms.
+        mean_applicable_total: The mean total by the axes at stake, of all judged replies; hard fails do not zero it.
+        counted: Over how many cases each of the rates and means goes.
         axes: The mean of each axis over the cases in which it was at stake.
         hard_fails: How many judgements answer each hard fail with YES.
         answered: How many judgements answer each hard fail at all.
-        unconfirmed: The number of YES that no quote confirms.
+        unconfirmed: How many YES no quote confirms.
         differences: How many stated totals and verdicts do not follow from the judge's answers.
-        repaired: The number of judgements whose form was repaired.
+        repaired: How many judgements needed a repair of their form.
         reasons: How many judgements are unjudged for each reason.
     """
 
@@ -81,33 +79,31 @@ class Tally:
     Args:
         axis_ids: The ids of the rubric's axes, in order.
         hard_fail_ids: The ids of its hard fails, in order.
-        grouped: False where every judgement is a case by itself, such as the rows of a chat log. Memory is then constant.
+        grouped: False where every judgement is a case by itself, as in a chat log. Memory is then constant.
     """
 
     def __init__(self, axis_ids: Iterable[str], hard_fail_ids: Iterable[str], *, grouped: bool = True) -> None:
         self._axis_ids = tuple(axis_ids)
         self._hard_fail_ids = tuple(hard_fail_ids)
-        self._counts: dict[str, Counter[Any]] = {name: Counter() for name in _COUNTS}
         width = len(_FIGURES) + len(self._axis_ids)
-        self._means: _GroupedMeans | _SingleMeans = _GroupedMeans(width) if grouped else _SingleMeans(width)
-        self._known_axes: dict[tuple[int, tuple[str, ...] | None], tuple[object, tuple[float, ...]]] = {}
-        self._known_flags: dict[int, _Flags] = {}
+        self.means: _GroupedMeans | _SingleMeans = _GroupedMeans(width) if grouped else _SingleMeans(width)
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in _COUNTS}
+        self._axes: dict[tuple[int, tuple[str, ...] | None], tuple[object, tuple[float, ...]]] = {}
+        self._flags: dict[int, _Flags] = {}
 
     def add(self, judgement: Judgement) -> None:
         """Count one judgement."""
-        counts = self._counts
-        counts["number"]["asked"] += 1
         if judgement.status != "judged":
+            self.counts["numbers"]["unjudged"] += 1
             if judgement.reason:
-                counts["reasons"][judgement.reason] += 1
+                self.counts["reasons"][judgement.reason] += 1
             return
         flags = self._flags_of(judgement.hard_fails)
-        counts["flags"][flags.answered, flags.yes] += 1
-        counts["number"]["unconfirmed"] += flags.unconfirmed
+        flags.times += 1
         if judgement.repairs:
-            counts["number"]["repaired"] += 1
+            self.counts["numbers"]["repaired"] += 1
         if judgement.differences:
-            counts["differences"].update(judgement.differences)
+            self.counts["differences"].update(judgement.differences)
         total, confirmed, applicable = judgement.total, judgement.total_confirmed, judgement.applicable_total
         figures = (
             flags.zeroed,
@@ -119,7 +115,7 @@ class Tally:
         )
         case = judgement.row if judgement.case_id is None else judgement.case_id
         place = (case, judgement.subject, judgement.number)
-        self._means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
+        self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
 
     def take(self, other: Tally) -> None:
         """Count everything that another tally has counted.
@@ -127,80 +123,84 @@ class Tally:
         Raises:
             TypeError: Only one of the two is grouped.
         """
-        self._means.take(other._means)
-        for name, counter in other._counts.items():
-            self._counts[name].update(counter)
+        self.means.take(other.means)
+        other.count_flags()
+        for name, counter in other.counts.items():
+            self.counts[name].update(counter)
 
     def summary(self) -> Summary:
         """The figures so far."""
-        counts, means = self._counts, self._means.means()
-        number, flags = counts["number"], counts["flags"]
+        self.count_flags()
+        counts, means = self.counts, self.means.means()
+        numbers = counts["numbers"]
         figures = dict(zip(_FIGURES, means, strict=False))
-        asked, judged = number["asked"], flags.total()
+        judged, unjudged = numbers["judged"], numbers["unjudged"]
         return Summary(
-            asked=asked,
+            asked=judged + unjudged,
             judged=judged,
-            unjudged=asked - judged,
-            coverage=judged / asked if asked else None,
-            cases=self._means.cases,
-            zeroed=sum(count for (_, yes), count in flags.items() if yes),
+            unjudged=unjudged,
+            coverage=judged / (judged + unjudged) if judged + unjudged else None,
+            cases=self.means.cases,
+            zeroed=numbers["zeroed"],
             counted={name: figure.cases for name, figure in figures.items()},
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
-            hard_fails={
-                name: sum(count for (_, yes), count in flags.items() if name in yes) for name in self._hard_fail_ids
-            },
-            answered={
-                name: sum(count for (answered, _), count in flags.items() if name in answered)
-                for name in self._hard_fail_ids
-            },
-            unconfirmed=number["unconfirmed"],
+            hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
+            answered={name: counts["answered"][name] for name in self._hard_fail_ids},
+            unconfirmed=numbers["unconfirmed"],
             differences={name: counts["differences"][name] for name in ("total", "verdict")},
-            repaired=number["repaired"],
+            repaired=numbers["repaired"],
             reasons=dict(sorted(counts["reasons"].items())),
             **{name: figure.mean for name, figure in figures.items()},
         )
 
     def _axes_of(self, axes: Mapping[str, float | None] | None, defaulted: tuple[str, ...] | None) -> tuple[float, ...]:
-        """The axes at stake in the order of the rubric. Judgements often share a mapping, so it is read once."""
-        known = self._known_axes.get((id(axes), defaulted))
+        """The axes at stake in the order of the rubric. Judgements often share a mapping, so each is read once."""
+        known = self._axes.get((id(axes), defaulted))
         if known is None:
-            if len(self._known_axes) >= _MAX_KNOWN:
-                self._known_axes.clear()
-            values = {name: value for name, value in (axes or {}).items() if name not in (defaulted or ())}
-            numbers = tuple([nan if (value := values.get(name)) is None else value for name in self._axis_ids])
+            if len(self._axes) >= _MAX_KNOWN:
+                self._axes.clear()
+            scores = {name: score for name, score in (axes or {}).items() if name not in (defaulted or ())}
+            values = [nan if (score := scores.get(name)) is None else score for name in self._axis_ids]
             # The mapping is held, so that no other one gets its id.
-            known = self._known_axes[id(axes), defaulted] = (axes, numbers)
+            known = self._axes[id(axes), defaulted] = (axes, tuple(values))
         return known[1]
 
     def _flags_of(self, hard_fails: Mapping[str, FlagAnswer] | None) -> _Flags:
-        known = self._known_flags.get(id(hard_fails))
+        known = self._flags.get(id(hard_fails))
         if known is None:
-            if len(self._known_flags) >= _MAX_KNOWN:
-                self._known_flags.clear()
-            known = self._known_flags[id(hard_fails)] = _Flags.of(hard_fails)
+            if len(self._flags) >= _MAX_KNOWN:
+                self.count_flags()
+            known = self._flags[id(hard_fails)] = _Flags(hard_fails)
         return known
 
+    def count_flags(self) -> None:
+        """Count the hard fails of all judgements so far."""
+        for flags in self._flags.values():
+            numbers = {"judged": 1, "zeroed": flags.zeroed == 1, "unconfirmed": flags.unconfirmed}
+            for name, names in (("numbers", numbers), ("answered", flags.answered), ("hard_fails", flags.yes)):
+                self.counts[name].update({one: count * flags.times for one, count in names.items()})
+        self._flags.clear()
 
-class _Flags(NamedTuple):
-    """What one mapping of hard fails says. ``zeroed`` is 1 or 0, or NaN where no hard fail is answered."""
 
-    source: Mapping[str, FlagAnswer] | None
-    answered: tuple[str, ...]
-    yes: tuple[str, ...]
-    unconfirmed: int
-    zeroed: float
+class _Flags:
+    """What one mapping of hard fails says, and how many judgements have it. The mapping is held, as above.
 
-    @classmethod
-    def of(cls, hard_fails: Mapping[str, FlagAnswer] | None) -> _Flags:
+    ``zeroed`` is 1 or 0, or NaN where no hard fail is answered.
+    """
+
+    __slots__ = ("answered", "source", "times", "unconfirmed", "yes", "zeroed")
+
+    def __init__(self, hard_fails: Mapping[str, FlagAnswer] | None) -> None:
+        self.source = hard_fails
         answers = (hard_fails or {}).items()
-        answered = tuple([name for name, flag in answers if flag.present is not None])
-        yes = tuple([name for name, flag in answers if flag.present])
-        unconfirmed = sum(flag.confirmed is False for _, flag in answers)
-        known = answered or hard_fails == {}
-        return cls(hard_fails, answered, yes, unconfirmed, float(bool(yes)) if known else nan)
+        self.answered = {name: 1 for name, flag in answers if flag.present is not None}
+        self.yes = {name: 1 for name, flag in answers if flag.present}
+        self.unconfirmed = sum(flag.confirmed is False for _, flag in answers)
+        self.zeroed = float(bool(self.yes)) if self.answered or hard_fails == {} else nan
+        self.times = 0
 
 
-_COUNTS = ("number", "flags", "differences", "reasons")
+_COUNTS = ("numbers", "answered", "hard_fails", "differences", "reasons")
 _FIGURES = ("zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed", "mean_applicable_total")
 """The figures of a summary that are means over cases, in the order of :meth:`Tally.add`."""
 _MAX_KNOWN = 1_000
@@ -213,26 +213,26 @@ class _SingleMeans:
 
     def __init__(self, width: int) -> None:
         self.cases = 0
-        self._sums = [0.0] * width
-        self._numbers = [0] * width
+        self.sums = [0.0] * width
+        self.numbers = [0] * width
 
     def add(self, place: _Place, values: Sequence[float]) -> None:
         del place
         self.cases += 1
         for column, value in enumerate(values):
             if value == value:
-                self._sums[column] += value
-                self._numbers[column] += 1
+                self.sums[column] += value
+                self.numbers[column] += 1
 
     def take(self, other: _SingleMeans | _GroupedMeans) -> None:
         if not isinstance(other, _SingleMeans):
             raise TypeError("A tally that is not grouped cannot take a grouped one.")
         self.cases += other.cases
-        self._sums = [mine + theirs for mine, theirs in zip(self._sums, other._sums, strict=True)]
-        self._numbers = [mine + theirs for mine, theirs in zip(self._numbers, other._numbers, strict=True)]
+        self.sums = [mine + theirs for mine, theirs in zip(self.sums, other.sums, strict=True)]
+        self.numbers = [mine + theirs for mine, theirs in zip(self.numbers, other.numbers, strict=True)]
 
     def means(self) -> list[AxisMean]:
-        pairs = zip(self._sums, self._numbers, strict=True)
+        pairs = zip(self.sums, self.numbers, strict=True)
         return [AxisMean(total / number if number else None, number) for total, number in pairs]
 
 
@@ -243,41 +243,41 @@ class _GroupedMeans:
     """
 
     def __init__(self, width: int) -> None:
-        self._cases: dict[str | int, int] = {}
-        self._replies: dict[_Place, int] = {}
-        self._case_of_reply = array("l")
-        self._reply_of_judgement = array("l")
-        self._width = width
-        self._values = array("d")
+        self.width = width
+        self.replies: dict[_Place, int] = {}
+        self.case_numbers: dict[str | int, int] = {}
+        self.case_of_reply = array("l")
+        self.reply_of_judgement = array("l")
+        self.values = array("d")
         """All figures of the first judgement, then of the second, and so on."""
 
     @property
     def cases(self) -> int:
-        return len(self._cases)
+        return len(self.case_numbers)
 
     def add(self, place: _Place, values: Sequence[float]) -> None:
-        self._reply_of_judgement.append(self._reply(place))
-        self._values.extend(values)
+        self.reply_of_judgement.append(self._reply(place))
+        self.values.extend(values)
 
     def take(self, other: _SingleMeans | _GroupedMeans) -> None:
         if not isinstance(other, _GroupedMeans):
             raise TypeError("A grouped tally cannot take one that is not grouped.")
-        replies = [self._reply(place) for place in other._replies]
-        self._reply_of_judgement.extend(map(replies.__getitem__, other._reply_of_judgement))
-        self._values.extend(other._values)
+        replies = [self._reply(place) for place in other.replies]
+        self.reply_of_judgement.extend(map(replies.__getitem__, other.reply_of_judgement))
+        self.values.extend(other.values)
 
     def means(self) -> list[AxisMean]:
-        return [self._mean(self._values[column :: self._width]) for column in range(self._width)]
+        return [self._mean(self.values[column :: self.width]) for column in range(self.width)]
 
     def _reply(self, place: _Place) -> int:
-        reply = self._replies.setdefault(place, len(self._replies))
-        if reply == len(self._case_of_reply):
-            self._case_of_reply.append(self._cases.setdefault(place[0], len(self._cases)))
+        reply = self.replies.setdefault(place, len(self.replies))
+        if reply == len(self.case_of_reply):
+            self.case_of_reply.append(self.case_numbers.setdefault(place[0], self.cases))
         return reply
 
     def _mean(self, column: array[float]) -> AxisMean:
-        replies = _means_by(column, self._reply_of_judgement, len(self._replies))
-        cases = [value for value in _means_by(replies, self._case_of_reply, len(self._cases)) if value == value]
+        replies = _means_by(column, self.reply_of_judgement, len(self.replies))
+        cases = [value for value in _means_by(replies, self.case_of_reply, self.cases) if value == value]
         return AxisMean(fsum(cases) / len(cases) if cases else None, len(cases))
 
 

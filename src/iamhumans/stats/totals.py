@@ -17,15 +17,15 @@ from iamhumans.stats.cases import Cases, CaseValues
 from iamhumans.stats.estimate import LEVEL, MIN_CASES, MIN_ZEROED_CASES, Estimate, too_few_cases
 from iamhumans.stats.intervals import conditional_clopper_pearson, mean_of, rate_of
 
+_TOP = 100.0
+
 
 @dataclass(frozen=True, slots=True)
 class TwoPartValues:
     """The totals of a run by case.
 
-    Attributes:
-        zeroed: The share of zeroed replies of each case.
-        rest: The mean total of the other replies, without the cases that have none.
-        plain: The mean total of all replies, zeroed ones as 0.
+    ``zeroed`` is the share of zeroed replies of each case, ``rest`` the mean of its other replies (not of cases that
+    have none), ``plain`` the mean of all replies with zeroed ones as 0.
     """
 
     zeroed: CaseValues
@@ -55,10 +55,7 @@ class TwoPart:
 def split_totals(cases: Cases, zeroed: ArrayLike, totals: ArrayLike) -> TwoPartValues:
     """The totals of a run by case.
 
-    Args:
-        cases: Which case each reply belongs to.
-        zeroed: Whether each reply is zeroed.
-        totals: The total of each reply, 0 to 100; that of a zeroed reply counts as 0.
+    ``zeroed`` says whether each reply is zeroed. ``totals`` go from 0 to 100; that of a zeroed reply counts as 0.
     """
     flags = np.asarray(zeroed, dtype=bool)
     numbers = np.asarray(totals, dtype=np.float64)
@@ -66,21 +63,15 @@ def split_totals(cases: Cases, zeroed: ArrayLike, totals: ArrayLike) -> TwoPartV
     return TwoPartValues(cases.means(flags), cases.means(numbers, where=~flags), plain)
 
 
-def two_part(values: TwoPartValues, *, top: float = 100.0, level: float = LEVEL, one_sided: bool = False) -> TwoPart:
+def two_part(values: TwoPartValues, *, level: float = LEVEL, one_sided: bool = False) -> TwoPart:
     """The zero rate, the mean of the rest, and the plain mean, with intervals.
 
     The interval of the plain mean allows for zeroed cases that were not drawn. It is withheld with one to four zeroed
     cases, too few to show how often that happens. One-sided bounds are given even then, since they hold their level.
-
-    Args:
-        values: The totals by case.
-        top: The highest possible total.
-        level: The level of the intervals.
-        one_sided: Whether to give bounds for a decision in place of intervals.
     """
     zero_rate = rate_of(values.zeroed, level=level, one_sided=one_sided)
-    rest = mean_of(values.rest, (0.0, top), level=level, one_sided=one_sided)
-    mean = plain_mean(values, zero_rate, rest, top)
+    rest = mean_of(values.rest, (0.0, _TOP), level=level, one_sided=one_sided)
+    mean = plain_mean(values, zero_rate, rest)
     if 0 < values.zeroed_cases < MIN_ZEROED_CASES and not one_sided:
         mean = replace(mean, low=None, high=None, withheld=few_zeroed(values.zeroed_cases))
     return TwoPart(zero_rate, rest, mean, values.zeroed_cases)
@@ -92,7 +83,7 @@ def few_zeroed(count: int) -> str:
     return f"{cases} too few for an interval of the plain mean. Read the zero rate and the mean of the rest instead."
 
 
-def plain_mean(values: TwoPartValues, zero_rate: Estimate, rest: Estimate, top: float) -> Estimate:
+def plain_mean(values: TwoPartValues, zero_rate: Estimate, rest: Estimate) -> Estimate:
     """The plain mean with its interval, also where one to four cases are zeroed."""
     count = len(values.plain)
     blank = Estimate(None, None, None, 0, "MOVER of zero rate and rest", zero_rate.level, zero_rate.one_sided)
@@ -102,7 +93,7 @@ def plain_mean(values: TwoPartValues, zero_rate: Estimate, rest: Estimate, top: 
     if count < MIN_CASES:
         return replace(blank, value=mean, n_cases=count, withheld=too_few_cases(count))
     # Where the rest has no interval, the uncertainty about zeroed cases remains.
-    height = top if rest.value is None else rest.value
+    height = _TOP if rest.value is None else rest.value
     down, up = reach(rest)
     low, high = zero_rate.low, zero_rate.high
     if not zero_rate.one_sided and not 0 < values.zeroed_cases < MIN_ZEROED_CASES:
@@ -114,7 +105,7 @@ def plain_mean(values: TwoPartValues, zero_rate: Estimate, rest: Estimate, top: 
     clean = 1 - zero_rate.value
     lower = mean - hypot(height * (high - zero_rate.value), clean * down)
     upper = mean + hypot(height * (zero_rate.value - low), clean * up)
-    return replace(blank, value=mean, low=max(0.0, lower), high=min(top, upper), n_cases=count)
+    return replace(blank, value=mean, low=max(0.0, lower), high=min(_TOP, upper), n_cases=count)
 
 
 def reach(estimate: Estimate) -> tuple[float, float]:

@@ -20,7 +20,7 @@ class Spread:
     """Standard deviations at three levels, ``None`` where nothing was repeated, and how many units each level has.
 
     Without repeats ``between_replies`` includes what repeats would add. With one reply for each case ``between_cases``
-    includes what replies would add. ``withheld`` says what is unknown and why.
+    includes what replies would add.
     """
 
     between_cases: float | None
@@ -29,27 +29,14 @@ class Spread:
     cases: int
     replies: int
     judgements: int
-    withheld: str | None = None
-
-    @property
-    def shares(self) -> dict[str, float]:
-        """The share of the variance at each known level; empty where there is no variance."""
-        levels = {"cases": self.between_cases, "replies": self.between_replies, "repeats": self.between_repeats}
-        squares = {name: value * value for name, value in levels.items() if value is not None}
-        whole = sum(squares.values())
-        return {name: square / whole for name, square in squares.items()} if whole > 0 else {}
 
 
 def spread_of_judgements(case_ids: Sequence[str], replies: Sequence[object], values: ArrayLike) -> Spread:
     """Split the variance of judgements into that between cases, replies and repeats.
 
-    Nested random effects by the method of moments, for unequal numbers of replies and repeats (Henderson 1953, method 1;
-    Searle 1971, chapter 11; Gates and Shiue 1962). A negative variance is given as 0.
-
-    Args:
-        case_ids: The case of each judgement.
-        replies: The reply of each judgement, unique within its case.
-        values: A number for each judgement.
+    Nested random effects by the method of moments, for unequal numbers of replies and repeats (Henderson 1953, method
+    1; Searle 1971, chapter 11; Gates and Shiue 1962). A negative variance is given as 0. The arguments have an entry
+    for each judgement: its case, its reply (unique within the case), its value.
 
     Raises:
         ValueError: A value is NaN, or the sequences differ in length.
@@ -59,7 +46,7 @@ def spread_of_judgements(case_ids: Sequence[str], replies: Sequence[object], val
     if not len(case_ids) == len(replies) == len(numbers):
         raise ValueError("Cases, replies and values differ in length.")
     if not len(numbers):
-        return Spread(None, None, None, 0, 0, 0, "Nothing was judged.")
+        return Spread(None, None, None, 0, 0, 0)
     of_case, (_, of_reply) = Cases.of(case_ids).codes, _replies(case_ids, replies)
     repeats, in_case = np.bincount(of_reply), np.bincount(of_case)
     case_of_reply = np.zeros(len(repeats), dtype=np.intp)
@@ -83,39 +70,21 @@ def spread_of_judgements(case_ids: Sequence[str], replies: Sequence[object], val
         known = (repeat_variance or 0.0) + of_replies * (reply_variance or 0.0)
         case_variance = max(0.0, (float(np.sum(in_case * case_means**2)) / (n_cases - 1) - known) / of_cases)
     found = [None if one is None else sqrt(one) for one in (case_variance, reply_variance, repeat_variance)]
-    return Spread(*found, n_cases, n_replies, n_judgements, _unknown(n_cases, n_replies, n_judgements))
+    return Spread(*found, n_cases, n_replies, n_judgements)
 
 
-def _unknown(cases: int, replies: int, judgements: int) -> str | None:
-    unknown = []
-    if cases < 2:
-        unknown.append("With one case, the spread between cases is unknown.")
-    if replies == cases:
-        unknown.append("With one reply for each case, the spread between replies is unknown (use --replies).")
-    if judgements == replies:
-        unknown.append("With one judgement of each reply, the spread between judgements is unknown (use --repeats).")
-    return " ".join(unknown) or None
+def replies_to_halve(spread: Spread) -> int | None:
+    """How many replies for each case would halve the interval of the mean, with the same cases and repeats.
 
-
-def replies_to_halve(spread: Spread) -> tuple[int | None, str]:
-    """How many replies for each case would halve the interval of the mean, as a number and as a sentence.
-
-    The number of cases and of repeats stays the same.
+    ``None`` where no number would, or where each case has one reply, so that the effect of more is unknown.
     """
     if spread.between_cases is None or spread.between_replies is None:
-        return None, "With one reply for each case, the effect of more replies is unknown."
-    replies = spread.replies / spread.cases
+        return None
     repeats = spread.judgements / spread.replies
     within = spread.between_replies**2 + (spread.between_repeats or 0.0) ** 2 / repeats
     between = spread.between_cases**2
-    room = (between + within / replies) / 4 - between
-    if within == 0 or room <= 0:
-        return None, (
-            "No number of replies halves the interval, since most of the spread is between cases; "
-            f"{4 * spread.cases} cases would."
-        )
-    needed = ceil(within / room - 1e-9)
-    return needed, f"{needed} replies for each case would halve the interval, as would {4 * spread.cases} cases."
+    room = (between + within * spread.cases / spread.replies) / 4 - between
+    return None if within == 0 or room <= 0 else ceil(within / room - 1e-9)
 
 
 def flip_rate(
@@ -124,13 +93,8 @@ def flip_rate(
     """How often two judgements of the same reply disagree: on PASS or FAIL, or on one hard fail.
 
     For each reply it is the share of the pairs of its judgements that disagree, then the mean over the replies of a
-    case, then over cases. Replies that were judged once are left out.
-
-    Args:
-        case_ids: The case of each judgement.
-        replies: The reply of each judgement, unique within its case.
-        outcomes: YES or NO, as booleans.
-        level: The level of the interval.
+    case, then over cases. Replies that were judged once are left out. The arguments are those of
+    :func:`spread_of_judgements`, with booleans for values.
     """
     case_of_reply, of_reply = _replies(case_ids, replies)
     counts = np.bincount(of_reply).astype(np.float64)
