@@ -25,9 +25,9 @@ from iamhumans.stats import (
     Estimate,
     Labelled,
     Measure,
-    cluster_interval,
+    cluster_bootstrap,
+    clustered_proportion,
     clustered_rate,
-    clustered_worth,
     cohen_kappa,
     corrected_rate,
     krippendorff_alpha,
@@ -140,20 +140,20 @@ def estimates(count: int, a_case: int, source: np.random.Generator, draws: int) 
     labelled = np.arange(len(run.cases)) < count
     one = World(*(getattr(run, name)[labelled] for name in World.__dataclass_fields__))
     where = one.clusters
-    yield "alpha", cluster_interval(alpha_of(one), where, draws=draws)
-    yield "alpha, plain", cluster_interval(alpha_of(one), where, draws=draws, method="percentile")
-    yield "weighted kappa", cluster_interval(weighted_kappa_of(one), where, draws=draws)
-    yield "kappa", cluster_interval(kappa_of(one), where, draws=draws)
+    yield "alpha", cluster_bootstrap(alpha_of(one), where, draws=draws)
+    yield "alpha, plain", cluster_bootstrap(alpha_of(one), where, draws=draws, method="percentile")
+    yield "weighted kappa", cluster_bootstrap(weighted_kappa_of(one), where, draws=draws)
+    yield "kappa", cluster_bootstrap(kappa_of(one), where, draws=draws)
     found = np.where(one.zeroed == 1, one.flagged, np.nan)
     spared = np.where(one.zeroed == 0, 1 - one.flagged, np.nan)
     yield "sensitivity", clustered_rate(found, where)
     yield (
         "sensitivity, plain",
-        cluster_interval(sensitivity(one.flagged, one.zeroed), where, draws=draws, method="percentile"),
+        cluster_bootstrap(sensitivity(one.flagged, one.zeroed), where, draws=draws, method="percentile"),
     )
     other = world(RUN_CASES * a_case, a_case, source)
-    apparent = clustered_worth(other.flagged, other.clusters)
-    worths = clustered_worth(found, where), clustered_worth(spared, where)
+    apparent = clustered_proportion(other.flagged, other.clusters)
+    worths = clustered_proportion(found, where), clustered_proportion(spared, where)
     if apparent is not None and worths[0] is not None and worths[1] is not None:
         yield "corrected rate", corrected_rate(apparent, worths[0], worths[1]).estimate
     every = np.ones(count)

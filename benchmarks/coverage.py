@@ -46,7 +46,7 @@ from iamhumans.stats import (
     two_part,
     two_part_difference,
 )
-from iamhumans.stats.parts import _plain_mean
+from iamhumans.stats.totals import plain_mean
 
 FIGURES = ("zero", "pass", "rest", "axis", "mean")
 KINDS = ("ceiling", "tail", "middling")
@@ -162,7 +162,7 @@ class Figures:
 
     def never_withheld(self, found: Mapping[str, Estimate]) -> Estimate:
         """The interval of the plain mean, few zeroed cases or not."""
-        return _plain_mean(self.parts, found["zero"], found["rest"], 100.0)
+        return plain_mean(self.parts, found["zero"], found["rest"])
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-PACKAGES = ("iamhumans.models", "iamhumans.prompts", "iamhumans.runs", "iamhumans.stats")
+PACKAGES = ("iamhumans.models", "iamhumans.prompts", "iamhumans.runs")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

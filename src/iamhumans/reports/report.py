@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from iamhumans.rubrics import Rubric
+from iamhumans.runs.journal import FigureRow
 from iamhumans.runs.records import JudgedRow
 from iamhumans.runs.rows import RunRows
-from iamhumans.stats import Observation, Observed, Summary, Tally
-from iamhumans.verdicts import Unjudged, Verdict
+from iamhumans.stats import Summary, Tally
+from iamhumans.verdicts import FlagAnswer, Judgement, Verdict, judgement_of
 
 MOST_ROWS = 200
 """How many rows a report for people shows at most."""
@@ -74,17 +75,17 @@ class Report:
         """Figures and what is shown of the rows, by one pass."""
         tallies: dict[tuple[str, str], Tally] = {}
         digest = Digest((), self._tally().summary())
-        seen_rows, whole = _seen(self.rows)
-        for judge, seen, row in seen_rows:
-            subject = seen.reply[0]
-            group = tallies.get((subject, judge))
+        judgements, whole = _judgements(self.rows, self.rubric)
+        for judgement, row in judgements:
+            place = (judgement.subject, judgement.judge)
+            group = tallies.get(place)
             if group is None:
-                group = tallies[subject, judge] = self._tally()
-            group.add(seen)
+                group = tallies[place] = self._tally()
+            group.add(judgement)
             digest.count += 1
             # A row without a verdict passes no more than one that fails.
-            if not seen.passed or seen.differences or digest.count <= MOST_ROWS:
-                _collect(seen, row, whole, digest)
+            if judgement.verdict != "PASS" or judgement.differences or digest.count <= MOST_ROWS:
+                _collect(judgement, row, whole, digest)
         digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
         digest.summary = digest.groups[0].summary if len(tallies) == 1 else self._together(tallies.values())
         return digest
@@ -119,55 +120,68 @@ class Report:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
 
-_Seen = tuple[str, Observed, Any]
-"""Who judged, what was seen as far as figures go, and what the whole row is got by."""
-
-
-def _seen(rows: Iterable[JudgedRow]) -> tuple[Iterator[_Seen], Callable[[Any], JudgedRow]]:
-    """Each row as far as figures go, and how to get a whole row: of a run in a journal only those shown are read."""
+def _judgements(
+    rows: Iterable[JudgedRow], rubric: Rubric
+) -> tuple[Iterator[tuple[Judgement, Any]], Callable[[Any], JudgedRow]]:
+    """Each judgement, and how to get its whole row: of a run in a journal only the rows that are shown are read."""
     if isinstance(rows, RunRows):
-        return ((one.judge, one, one.row) for one in rows.figures()), rows.row
-    return ((row.judge, observation(row), row) for row in rows), _itself
+        flags = tuple(rubric.hard_fail_ids)
+        return ((_of_figures(one, flags), one.row) for one in rows.figures()), rows.row
+    return ((_of_row(row), row) for row in rows), _itself
+
+
+def _of_figures(one: FigureRow, flags: tuple[str, ...]) -> Judgement:
+    subject, number = one.reply
+    place: dict[str, Any] = {
+        "row": one.row,
+        "case_id": one.case_id,
+        "subject": subject,
+        "number": number,
+        "judge": one.judge,
+    }
+    if one.total is None:
+        return Judgement(status="unjudged", reason=one.reason, **place)
+    return Judgement(
+        axes=one.axes,
+        hard_fails=_flag_answers(flags, one.hard_fails, one.unconfirmed),
+        total=one.total,
+        total_confirmed=one.total_confirmed,
+        applicable_total=one.applicable_total,
+        verdict="PASS" if one.passed else "FAIL",
+        differences=one.differences,
+        repairs=("",) if one.repaired else (),
+        **place,
+    )
+
+
+@lru_cache(maxsize=1_000)
+def _flag_answers(
+    flags: tuple[str, ...], present: tuple[str, ...], unconfirmed: tuple[str, ...]
+) -> Mapping[str, FlagAnswer]:
+    return {name: FlagAnswer(name in present, (), False if name in unconfirmed else None) for name in flags}
+
+
+def _of_row(row: JudgedRow) -> Judgement:
+    place = {"row": row.row, "case_id": row.case_id, "subject": row.subject, "number": row.number, "judge": row.judge}
+    return judgement_of(row.judgement, row.score, **place)
 
 
 def _itself(row: JudgedRow) -> JudgedRow:
     return row
 
 
-def _collect(seen: Observed, row: Any, whole: Callable[[Any], JudgedRow], digest: Digest) -> None:
+def _collect(judgement: Judgement, row: Any, whole: Callable[[Any], JudgedRow], digest: Digest) -> None:
     if digest.count <= MOST_ROWS:
         digest.rows.append(whole(row))
-    if not seen.passed:
+    if judgement.verdict != "PASS":
         digest.failures += 1
-        digest.zeroed_or_low += seen.total is not None
+        digest.zeroed_or_low += judgement.judged
         if len(digest.failed) < MOST_REASONS:
             digest.failed.append(whole(row))
-    if seen.differences:
+    if judgement.differences:
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:
             digest.differing.append(whole(row))
-
-
-def observation(row: JudgedRow) -> Observation:
-    """A judged row as an observation of the statistics."""
-    judgement, score = row.judgement, row.score
-    reply = (row.subject, row.number)
-    if isinstance(judgement, Unjudged) or score is None:
-        reason = judgement.reason.value if isinstance(judgement, Unjudged) else None
-        return Observation(row.case_id, reply, reason=reason)
-    return Observation(
-        case_id=row.case_id,
-        reply=reply,
-        total=score.total,
-        passed=score.outcome == "PASS",
-        total_confirmed=score.total_confirmed,
-        applicable_total=score.applicable_total,
-        axes=at_stake(row),
-        hard_fails=hard_fails_of(judgement),
-        unconfirmed=score.unconfirmed,
-        differences=score.differences,
-        repaired=bool(judgement.repairs),
-    )
 
 
 def at_stake(row: JudgedRow) -> Mapping[str, float]:

@@ -1,23 +1,22 @@
-"""What people would have said, from what a judge said and from how it errs.
+"""What people would have said, from a judge and its known errors: Rogan-Gladen, and prediction-powered inference (PPI).
 
-Two ways. A rate is corrected by sensitivity and specificity, which may have been learned on other replies. A mean, or a
-rate of which some replies were labelled at random, is corrected by how far the judge is off on the labelled ones.
+A rate is corrected by sensitivity and specificity, which may come from other replies. A mean, or a rate over replies of
+which some were labelled at random, is corrected by the judge's error on the labelled ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, replace
+from math import inf, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from iamhumans.stats.cases import Cases, refuse_missing
-from iamhumans.stats.clusters import clustered_worth, too_few_clusters
-from iamhumans.stats.estimate import LEAST_CASES_FOR_A_SPREAD, LEVEL, Estimate
-from iamhumans.stats.intervals import Worth, wilson
+from iamhumans.stats.estimate import LEVEL, MIN_CASES, Estimate, too_few_cases
+from iamhumans.stats.intervals import Proportion, clustered_proportion, wilson
 from iamhumans.stats.quantiles import FloatArray, normal_quantile, t_quantile
 
 State = Literal["given", "outside", "undefined"]
@@ -27,82 +26,73 @@ State = Literal["given", "outside", "undefined"]
 class Corrected:
     """A corrected figure.
 
-    ``given``: the estimate has a value. ``outside``: the formula gives what no such figure can be (``formula`` holds
-    it); there is no value, and the interval is that part of it that is possible. ``undefined``: the formula gives
-    nothing at all.
+    ``given``: the estimate has a value. ``outside``: the formula gives an impossible value, and the interval is its
+    possible part. ``undefined``: the formula gives nothing. ``reason`` says why there is no value.
     """
 
     estimate: Estimate
     state: State
     formula: float | None = None
-    """What the formula gives, possible or not."""
     reason: str | None = None
-    """Why there is no value, as a sentence."""
 
 
 def corrected_rate(
-    apparent: Worth, sensitivity: Worth, specificity: Worth, *, level: float = LEVEL, one_sided: bool = False
+    apparent: Proportion,
+    sensitivity: Proportion,
+    specificity: Proportion,
+    *,
+    level: float = LEVEL,
+    one_sided: bool = False,
 ) -> Corrected:
     """A rate corrected for the judge's misses and false alarms, with the error of the calibration in its interval.
 
     The estimate is (rate + specificity - 1) / (sensitivity + specificity - 1) (Rogan and Gladen 1978). The interval is
-    that of Lang and Reiczigel (2014): all three shares are first drawn a little towards the middle (the rate by z
-    squared tries, the other two by one success and one failure), and the variance is that of the delta method with all
-    three errors, with a shift for skewness. The numbers of tries are effective ones, for clusters and weights.
-
-    Undefined where sensitivity + specificity does not exceed 1: the judge then says YES no more often where people do
-    than elsewhere, and nothing can be read off it.
-
-    Args:
-        apparent: The judge's rate, over what it judged.
-        sensitivity: As learned from labels.
-        specificity: As learned from labels.
-        level: Of the interval.
-        one_sided: Each bound at ``level`` by itself.
+    that of Lang and Reiczigel (2014), with effective numbers of tries. It is undefined where sensitivity + specificity
+    is at most 1: the judge then says YES no more often where people do than elsewhere.
     """
-    method = "Rogan-Gladen, Lang-Reiczigel"
-    cases = apparent.cases
+    blank = Estimate(None, None, None, apparent.cases, "Rogan-Gladen, Lang-Reiczigel", level, one_sided)
     informed = sensitivity.rate + specificity.rate - 1
     if informed <= 1e-9:
         reason = (
             f"Sensitivity {100 * sensitivity.rate:.0f} % and specificity {100 * specificity.rate:.0f} % do not exceed"
-            " 100 % together: the judge's YES says nothing here that chance would not say, so nothing can be corrected."
+            " 100 % together. The judge's YES is no better than chance, so no rate can be corrected."
         )
-        return Corrected(
-            Estimate(None, None, None, cases, method, level, one_sided, reason), "undefined", reason=reason
-        )
+        return Corrected(replace(blank, withheld=reason), "undefined", reason=reason)
     value = (apparent.rate + specificity.rate - 1) / informed
     low, high = _lang_reiczigel(apparent, sensitivity, specificity, level if one_sided else (1 + level) / 2)
     low, high = min(low, value), max(high, value)
+    possible = replace(blank, low=max(0.0, low), high=min(1.0, high))
     if 0 <= value <= 1:
-        estimate = Estimate(value, max(0.0, low), min(1.0, high), cases, method, level, one_sided)
-        return Corrected(estimate, "given", value)
-    side = "below 0" if value < 0 else "above 100"
+        return Corrected(replace(possible, value=value), "given", value)
+    side, than = ("below 0", "lower") if value < 0 else ("above 100", "higher")
     reason = (
         f"The formula gives {100 * value:.1f} %, which is {side} %: the judge's rate of {100 * apparent.rate:.1f} % is"
-        f" {'lower' if value < 0 else 'higher'} than its errors alone allow. That is chance, or the"
-        " calibration does not hold here."
+        f" {than} than its errors allow. This is chance, or the calibration does not apply here."
     )
     if high < 0 or low > 1:
-        withheld = f"{reason} No possible rate lies in the interval, so it is not chance."
-        return Corrected(
-            Estimate(None, None, None, cases, method, level, one_sided, withheld), "outside", value, withheld
-        )
-    estimate = Estimate(None, max(0.0, low), min(1.0, high), cases, method, level, one_sided)
-    return Corrected(estimate, "outside", value, reason)
+        reason += " No possible rate is in the interval, so it is not chance."
+        return Corrected(replace(blank, withheld=reason), "outside", value, reason)
+    return Corrected(possible, "outside", value, reason)
 
 
-def _lang_reiczigel(apparent: Worth, sensitivity: Worth, specificity: Worth, probability: float) -> tuple[float, float]:
+def _lang_reiczigel(
+    apparent: Proportion, sensitivity: Proportion, specificity: Proportion, probability: float
+) -> tuple[float, float]:
+    """Delta method with all three errors and a shift for skewness.
+
+    The three rates are first shrunk towards one half: the apparent one by z squared tries, the others by two.
+    """
     z = normal_quantile(probability)
     tries = apparent.tries + z * z
     rate = (apparent.rate * apparent.tries + z * z / 2) / tries
-    found, for_found = (sensitivity.rate * sensitivity.tries + 1) / (sensitivity.tries + 2), sensitivity.tries + 2
-    spared, for_spared = (specificity.rate * specificity.tries + 1) / (specificity.tries + 2), specificity.tries + 2
+    found = (sensitivity.rate * sensitivity.tries + 1) / (sensitivity.tries + 2)
+    spared = (specificity.rate * specificity.tries + 1) / (specificity.tries + 2)
     informed = found + spared - 1
     if informed <= 1e-9:
-        return float("-inf"), float("inf")
+        return -inf, inf
     value = (rate + spared - 1) / informed
-    of_found, of_spared = found * (1 - found) / for_found, spared * (1 - spared) / for_spared
+    of_found = found * (1 - found) / (sensitivity.tries + 2)
+    of_spared = spared * (1 - spared) / (specificity.tries + 2)
     shift = 2 * z * z * (value * of_found - (1 - value) * of_spared)
     spread = sqrt(rate * (1 - rate) / tries + value**2 * of_found + (1 - value) ** 2 * of_spared) / informed
     return value + shift - z * spread, value + shift + z * spread
@@ -110,13 +100,12 @@ def _lang_reiczigel(apparent: Worth, sensitivity: Worth, specificity: Worth, pro
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """Units that both the judge and people have a value for."""
+    """Units with a value from the judge and one from people, their clusters and weights. All have the same length."""
 
     judge: FloatArray
     people: FloatArray
     clusters: tuple[str, ...]
     weights: FloatArray
-    """How much each counts."""
 
 
 def prediction_powered_mean(
@@ -129,78 +118,83 @@ def prediction_powered_mean(
     level: float = LEVEL,
     one_sided: bool = False,
 ) -> Corrected:
-    """The mean that people would give, from the judge's values of all units and people's of some.
+    """The mean that people would give, from the judge's values of all units and people's values of some.
 
-    The mean of people on the labelled units, plus a share of how far the judge's mean over all units is from its mean
-    over the labelled ones (Angelopoulos et al. 2023, prediction-powered inference). The share is what makes the
-    interval shortest (their PPI++): near 1 for a judge that follows people closely, 0 for one that does not, where
-    people's own mean is left. So it is never worse, but for chance, than the labels alone. The variance is that between
-    clusters of the linearised estimate, so units of a case may be related, and the labelled units may be among all;
-    Student's t allows for few clusters and for the share, which is estimated from them too; near an end of the scale
-    the score interval does for the side of the middle, as in :func:`iamhumans.stats.mean_of`.
+    It is people's mean on the labelled units, plus a share of the difference between the judge's mean over all units
+    and over the labelled ones (Angelopoulos et al. 2023, prediction-powered inference). The share minimises the
+    variance (PPI++): near 1 for a judge that follows people closely, 0 for one that does not. The variance is that
+    between clusters of the linearised estimate, so labelled units may be among all units. Student's t allows for few
+    clusters and for the estimated share. Near an end of the scale the score interval applies, as in
+    :func:`iamhumans.stats.mean_of`.
 
     Args:
         judged: The judge's value of every unit.
-        clusters: The cluster of each of them.
-        labelled: Some of them, or others like them, drawn at random with the weights given.
-        scale: The least and the greatest value there is.
-        weights: How much each of all units counts.
-        level: Of the interval.
-        one_sided: Each bound at ``level`` by itself.
+        clusters: The cluster of every unit.
+        labelled: Some of these units, or others like them, drawn at random with the given weights.
+        scale: The lowest and the highest possible value.
+        weights: The weight of every unit.
+        level: The level of the interval.
+        one_sided: Whether each bound is at ``level`` separately.
 
     Raises:
-        ValueError: NaN, or a value off the scale.
+        ValueError: A value is NaN or outside the scale.
     """
     values = np.asarray(judged, dtype=np.float64)
     for one in (values, labelled.judge, labelled.people):
         refuse_missing(one)
         if len(one) and (one.min() < scale[0] or one.max() > scale[1]):
-            raise ValueError(f"A value lies outside {scale[0]:g} to {scale[1]:g}.")
-    method = "prediction-powered mean"
+            raise ValueError(f"A value is outside {scale[0]:g} to {scale[1]:g}.")
     own = len(set(labelled.clusters))
-
-    def without(reason: str, value: float | None = None) -> Corrected:
-        estimate = Estimate(value, None, None, own, method, level, one_sided, reason)
-        return Corrected(estimate, "undefined" if value is None else "given", value, reason if value is None else None)
-
+    blank = Estimate(None, None, None, own, "prediction-powered mean", level, one_sided)
     if not len(values) or not own:
-        return without("Nothing was judged." if not len(values) else "Nothing that the judge judged was labelled.")
-    cases = Cases.of([*clusters, *labelled.clusters])
-    of_all, of_labelled = cases.codes[: len(values)], cases.codes[len(values) :]
-    every = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    mean_all = float(every @ values / every.sum())
-    mine = labelled.weights / labelled.weights.sum()
-    mean_judge, mean_people = float(mine @ labelled.judge), float(mine @ labelled.people)
-    count = len(cases.ids)
-    of_people = np.bincount(of_labelled, weights=mine * (labelled.people - mean_people), minlength=count)
-    off = np.bincount(of_all, weights=every / every.sum() * (values - mean_all), minlength=count)
-    off -= np.bincount(of_labelled, weights=mine * (labelled.judge - mean_judge), minlength=count)
-    spread = float(off @ off)
-    share = 0.0 if spread <= 1e-18 else min(1.0, max(0.0, -float(of_people @ off) / spread))
-    value = mean_people + share * (mean_all - mean_judge)
-    if own < LEAST_CASES_FOR_A_SPREAD:
-        return without(too_few_clusters(own), value if scale[0] <= value <= scale[1] else None)
-    parts = of_people + share * off
-    freedom = own - (2 if share > 0 else 1)
-    error = sqrt(float(parts @ parts) * own / freedom)
-    if error <= 1e-9 * (scale[1] - scale[0]):
-        reason = "The labelled cases are all alike, so they do not show how far the mean would move with others."
-        return without(reason, value if scale[0] <= value <= scale[1] else None)
+        reason = "Nothing was judged." if not len(values) else "No judged reply was labelled."
+        return Corrected(replace(blank, withheld=reason), "undefined", reason=reason)
+    all_weights = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    value, error, freedom = _prediction_powered(values, clusters, all_weights, labelled)
+    width = scale[1] - scale[0]
+    withheld = None
+    if own < MIN_CASES:
+        withheld = too_few_cases(own)
+    elif error <= 1e-9 * width:
+        withheld = "The labelled cases are all alike, so they do not show how much other cases would differ."
+    possible = scale[0] <= value <= scale[1]
+    if withheld:
+        if possible:
+            return Corrected(replace(blank, value=value, withheld=withheld), "given", value)
+        return Corrected(replace(blank, withheld=withheld), "undefined", reason=withheld)
     critical = t_quantile(level if one_sided else (1 + level) / 2, freedom)
     low, high = value - critical * error, value + critical * error
-    width = scale[1] - scale[0]
     where = (value - scale[0]) / width
     if 0 < where < 1:
-        # As for the mean of a run: near an end of the scale one is less sure on the side of the middle.
         lower, upper = wilson(where, where * (1 - where) / (error / width) ** 2, critical)
         low, high = min(low, scale[0] + lower * width), max(high, scale[0] + upper * width)
     low, high = max(scale[0], low), min(scale[1], high)
-    if scale[0] <= value <= scale[1]:
-        return Corrected(Estimate(value, low, high, own, method, level, one_sided), "given", value)
-    reason = f"The formula gives {value:.2f}, off the scale from {scale[0]:g} to {scale[1]:g}."
-    if low > high:
-        return Corrected(Estimate(None, None, None, own, method, level, one_sided, reason), "outside", value, reason)
-    return Corrected(Estimate(None, low, high, own, method, level, one_sided), "outside", value, reason)
+    if possible:
+        return Corrected(replace(blank, value=value, low=low, high=high), "given", value)
+    reason = f"The formula gives {value:.2f}, which is outside the scale from {scale[0]:g} to {scale[1]:g}."
+    bounds = replace(blank, withheld=reason) if low > high else replace(blank, low=low, high=high)
+    return Corrected(bounds, "outside", value, reason)
+
+
+def _prediction_powered(
+    values: FloatArray, clusters: Sequence[str], weights: FloatArray, labelled: Labelled
+) -> tuple[float, float, int]:
+    """The estimate, its standard error, and the degrees of freedom (0 or less with too few labelled clusters)."""
+    cases = Cases.of([*clusters, *labelled.clusters])
+    of_all, of_labelled = cases.codes[: len(values)], cases.codes[len(values) :]
+    count, own = len(cases.ids), len(set(labelled.clusters))
+    mean_all = float(weights @ values / weights.sum())
+    mine = labelled.weights / labelled.weights.sum()
+    mean_judge, mean_people = float(mine @ labelled.judge), float(mine @ labelled.people)
+    of_people = np.bincount(of_labelled, weights=mine * (labelled.people - mean_people), minlength=count)
+    of_judge = np.bincount(of_all, weights=weights / weights.sum() * (values - mean_all), minlength=count)
+    of_judge -= np.bincount(of_labelled, weights=mine * (labelled.judge - mean_judge), minlength=count)
+    spread = float(of_judge @ of_judge)
+    share = 0.0 if spread <= 1e-18 else min(1.0, max(0.0, -float(of_people @ of_judge) / spread))
+    parts = of_people + share * of_judge
+    freedom = own - (2 if share > 0 else 1)
+    error = sqrt(float(parts @ parts) * own / freedom) if freedom > 0 else inf
+    return mean_people + share * (mean_all - mean_judge), error, freedom
 
 
 def prediction_powered_rate(
@@ -212,28 +206,20 @@ def prediction_powered_rate(
     level: float = LEVEL,
     one_sided: bool = False,
 ) -> Corrected:
-    """The rate that people would give; as :func:`prediction_powered_mean`, for answers of 1 and 0.
+    """The rate that people would give: :func:`prediction_powered_mean` for answers of 1 and 0.
 
-    Where the labelled clusters are all alike, the spread between them says nothing, and the interval is the score
-    interval of the labels alone: none of thirty is not none of all.
-
-    Args:
-        judged: The judge's answer on every unit.
-        clusters: The cluster of each of them.
-        labelled: Some of them, or others like them, drawn at random with the weights given.
-        weights: How much each of all units counts.
-        level: Of the interval.
-        one_sided: Each bound at ``level`` by itself.
+    Where all labelled clusters are alike, the interval is the score interval of the labels alone: 0 of 30 labels does
+    not show that the rate is 0. The arguments are those of :func:`prediction_powered_mean`.
     """
     found = prediction_powered_mean(
         judged, clusters, labelled, (0.0, 1.0), weights=weights, level=level, one_sided=one_sided
     )
     value = found.estimate.value
-    if value is None or found.estimate.low is not None or found.estimate.n_cases < LEAST_CASES_FOR_A_SPREAD:
+    if value is None or found.estimate.low is not None or found.estimate.n_cases < MIN_CASES:
         return found
-    worth = clustered_worth(labelled.people, labelled.clusters, weights=labelled.weights)
-    if worth is None or abs(worth.rate - value) > 1e-9:
+    alone = clustered_proportion(labelled.people, labelled.clusters, weights=labelled.weights)
+    if alone is None or abs(alone.rate - value) > 1e-9:
         return found
-    low, high = worth.bounds(level, one_sided=one_sided)
+    low, high = alone.bounds(level, one_sided=one_sided)
     method = "labels alone, Wilson, effective number of cases"
-    return Corrected(Estimate(worth.rate, low, high, worth.cases, method, level, one_sided), "given", worth.rate)
+    return Corrected(Estimate(alone.rate, low, high, alone.cases, method, level, one_sided), "given", alone.rate)

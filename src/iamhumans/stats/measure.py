@@ -1,7 +1,7 @@
-"""A figure as a function of how much each unit counts.
+"""A statistic as a function of the weights of its units.
 
-Sampling weights, cluster bootstrap and jackknife all ask one thing of a figure: what would it be if the units counted
-otherwise. So each figure of agreement is a :class:`Measure` that answers for many weightings at once.
+Sampling weights and the cluster bootstrap both ask what a statistic would be if the units had other weights. A
+:class:`Measure` answers that for many sets of weights at once.
 """
 
 from __future__ import annotations
@@ -12,34 +12,33 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from iamhumans.stats.quantiles import FloatArray, IntArray
+from iamhumans.stats.cases import Cases
+from iamhumans.stats.quantiles import BoolArray, FloatArray, IntArray
 
-BoolArray = NDArray[np.bool_]
 At = Callable[[FloatArray], FloatArray]
-"""From weights, a row for each weighting, to the figure of each row; NaN where it is undefined."""
+"""From weights, one row for each set, to the statistic of each row; NaN where it is undefined."""
 Values = ArrayLike | Sequence[float | None]
 """Numbers, with NaN or ``None`` where one is missing."""
 Table = ArrayLike | Sequence[Sequence[float | None]]
 """A row of :data:`Values` for each unit."""
 
-_MOST_NUMBERS = 4_000_000
-"""So many numbers are held at once while very many weightings are gone through."""
-_NOTHING = 1e-12
+_CELLS_AT_ONCE = 4_000_000
+_ZERO = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A figure over units, most often replies.
+    """A statistic over units, usually replies.
 
     Attributes:
-        at: The figure, from weights with a column for each unit.
-        weights: How much each unit counts: 0 for one that takes no part, 1 on average for the others.
-        undefined: Why there is no figure, where there is none, as a sentence.
-        numbers_a_unit: How many numbers ``at`` holds for each unit of a row, to keep memory within bounds.
-        by_cluster: A shorter way where whole clusters count otherwise: from the cluster of each unit and their number
-            to a figure of how often each cluster counts. ``None`` where there is none.
+        at: The statistic, from weights with a column for each unit.
+        weights: The weight of each unit: 0 for a unit that is left out, 1 on average for the others.
+        undefined: Why the statistic is undefined, if it is, as a sentence.
+        numbers_a_unit: How many numbers ``at`` holds for each unit of a row, to bound memory.
+        by_cluster: A faster way to change the weights of whole clusters, if there is one: from the cluster of each unit
+            and the number of clusters to a function of how often each cluster counts.
     """
 
     at: At
@@ -50,69 +49,65 @@ class Measure:
 
     @property
     def units(self) -> int:
-        """How many units take part."""
+        """The number of units that are not left out."""
         return int(np.count_nonzero(self.weights))
 
     @cached_property
     def value(self) -> float | None:
-        """The figure; ``None`` where :attr:`reason` says why there is none."""
-        if not self.units:
-            return None
-        found = float(self.at(self.weights[np.newaxis, :])[0])
+        """The statistic; ``None`` where it is undefined."""
+        found = float(self.at(self.weights[np.newaxis, :])[0]) if self.units else np.nan
         return found if np.isfinite(found) else None
 
     @property
     def reason(self) -> str | None:
-        """Why there is no figure; ``None`` where there is one."""
+        """Why the statistic is undefined; ``None`` where it has a value."""
         return self.undefined if self.value is None else None
 
     def of_clusters(self, clusters: IntArray, count: int) -> At:
-        """From how often each cluster counts, a row for each draw and a column for each cluster, to the figure.
+        """The statistic as a function of how often each cluster counts, one row for each draw.
 
-        Args:
-            clusters: The number of the cluster of each unit; of one that takes no part it does not matter.
-            count: How many clusters there are.
+        ``clusters`` is the number of the cluster of each unit, any number for a unit that is left out.
         """
-        return self.by_cluster(clusters, count) if self.by_cluster else lambda rows: self._under(rows, clusters)
+        if self.by_cluster:
+            return self.by_cluster(clusters, count)
+        at_once = max(1, _CELLS_AT_ONCE // max(1, len(self.weights) * self.numbers_a_unit))
 
-    def _under(self, rows: FloatArray, clusters: IntArray) -> FloatArray:
-        at_once = max(1, _MOST_NUMBERS // max(1, len(self.weights) * self.numbers_a_unit))
-        pieces = [
-            self.at(rows[start : start + at_once][:, clusters] * self.weights) for start in range(0, len(rows), at_once)
-        ]
-        return np.concatenate(pieces) if pieces else np.empty(0)
+        def at(rows: FloatArray) -> FloatArray:
+            starts = range(0, len(rows), at_once)
+            parts = [self.at(rows[start : start + at_once][:, clusters] * self.weights) for start in starts]
+            return np.concatenate(parts) if parts else np.empty(0)
+
+        return at
 
 
 def unit_weights(weights: ArrayLike | None, takes_part: BoolArray) -> FloatArray:
-    """The weights of units, 1 on average over those that take part and 0 for the others.
+    """Weights scaled to 1 on average over the units that take part, and 0 for the others.
 
-    Only their proportions say anything: a weight is the inverse of the chance with which a unit was drawn.
+    A weight is the inverse of the probability with which a unit was drawn, up to a factor (Horvitz and Thompson 1952).
 
     Raises:
-        ValueError: Another number of weights than of units, or one that is negative, NaN or infinite.
+        ValueError: There are more or fewer weights than units, or one is negative, NaN or infinite.
     """
     given = np.ones(len(takes_part)) if weights is None else np.asarray(weights, dtype=np.float64)
     if given.shape != takes_part.shape:
-        raise ValueError(f"There are {len(takes_part)} units, and {given.size} weights for them.")
+        raise ValueError(f"There are {len(takes_part)} units and {given.size} weights.")
     if not np.all(np.isfinite(given)) or np.any(given < 0):
         raise ValueError("A weight is a number of 0 or more.")
-    kept = np.where(takes_part, given, 0.0)
-    counted = np.count_nonzero(kept)
-    return kept * (counted / kept.sum()) if counted else kept
+    used = np.where(takes_part, given, 0.0)
+    counted = np.count_nonzero(used)
+    return used * (counted / used.sum()) if counted else used
 
 
 def additive(parts: FloatArray, weights: FloatArray, finish: At, undefined: str) -> Measure:
-    """A measure that follows from weighted sums over the units.
+    """A measure that is a function of weighted sums over the units.
 
-    Args:
-        parts: What each unit adds, a row for each; rows of units that take no part may hold anything finite.
-        weights: Those of :func:`unit_weights`.
-        finish: From sums, a row for each weighting, to the figure of each row.
-        undefined: Why there is no figure, where there is none.
+    ``parts`` is what each unit adds, one row for each, any finite numbers for units that are left out. ``weights``
+    comes from :func:`unit_weights`. ``finish`` takes sums, one row for each set of weights, to the statistic of each
+    row.
     """
 
     def by_cluster(clusters: IntArray, count: int) -> At:
-        # Sums add up, so each cluster is summed once, however often it is drawn.
+        # Each cluster is summed once, however often it is drawn.
         sums = np.zeros((count, parts.shape[1]))
         np.add.at(sums, clusters, weights[:, np.newaxis] * parts)
         return lambda rows: finish(rows @ sums)
@@ -120,24 +115,39 @@ def additive(parts: FloatArray, weights: FloatArray, finish: At, undefined: str)
     return Measure(lambda rows: finish(rows @ parts), weights, undefined, by_cluster=by_cluster)
 
 
-def numbers(values: Values | Table) -> FloatArray:
-    """Numbers with NaN for what is missing; ``None`` counts as missing too.
+def cluster_codes(clusters: Sequence[str], weights: FloatArray) -> tuple[IntArray, int]:
+    """The number of the cluster of each unit, and how many clusters have a unit that takes part.
 
     Raises:
-        ValueError: An infinite number.
+        ValueError: There are more or fewer clusters than units.
+    """
+    if len(clusters) != len(weights):
+        raise ValueError(f"There are {len(weights)} units and {len(clusters)} clusters.")
+    part = weights > 0
+    used, places = np.unique(Cases.of(clusters).codes[part], return_inverse=True)
+    codes = np.zeros(len(weights), dtype=np.intp)
+    codes[part] = places
+    return codes, len(used)
+
+
+def numbers(values: Values | Table) -> FloatArray:
+    """Numbers as an array, with NaN for what is missing.
+
+    Raises:
+        ValueError: A number is infinite.
     """
     anything: Any = values
     found = np.asarray(anything, dtype=np.float64)
     if np.any(np.isinf(found)):
-        raise ValueError("Infinity is no value.")
+        raise ValueError("A value is infinite.")
     return found
 
 
 def paired(first: Values, second: Values) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Two series side by side, and where both have a value; what is missing comes back as 0.
+    """Two series with 0 where either is missing, and where both have a value.
 
     Raises:
-        ValueError: They are not equally long.
+        ValueError: They differ in length.
     """
     a, b = numbers(first), numbers(second)
     if a.shape != b.shape or a.ndim != 1:
@@ -147,7 +157,7 @@ def paired(first: Values, second: Values) -> tuple[FloatArray, FloatArray, BoolA
 
 
 def coded(values: FloatArray, where: BoolArray) -> tuple[FloatArray, IntArray]:
-    """The distinct values, ascending, and for each value its place among them; 0 where it does not count."""
+    """The distinct values in ascending order, and the place of each value among them; 0 where it is left out."""
     levels, places = np.unique(values[where], return_inverse=True)
     codes = np.zeros(values.shape, dtype=np.intp)
     codes[where] = places.reshape(-1)
@@ -155,20 +165,20 @@ def coded(values: FloatArray, where: BoolArray) -> tuple[FloatArray, IntArray]:
 
 
 def indicator(codes: IntArray, levels: int, where: BoolArray) -> FloatArray:
-    """A row for each unit with a 1 in the column of its level; all 0 where it does not count."""
+    """A row for each unit with a 1 in the column of its level; all 0 where it is left out."""
     found = np.zeros((len(codes), levels))
     found[np.flatnonzero(where), codes[where]] = 1.0
     return found
 
 
 def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
-    """One over the other; NaN where nothing but rounding stands below."""
+    """One over the other; NaN where the denominator is 0 up to rounding."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = np.where(np.abs(below) > _NOTHING, above / below, np.nan)
+        found: FloatArray = np.where(np.abs(below) > _ZERO, above / below, np.nan)
     return found
 
 
-def middles(shares: FloatArray) -> FloatArray:
-    """For each level how much lies below it, with half of its own: the middle rank, for each row of weighted counts."""
-    found: FloatArray = np.cumsum(shares, axis=1) - shares / 2
+def middle_ranks(counts: FloatArray) -> FloatArray:
+    """The middle rank of each level: how much is below it, plus half of its own. One row for each set of counts."""
+    found: FloatArray = np.cumsum(counts, axis=1) - counts / 2
     return found

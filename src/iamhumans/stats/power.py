@@ -1,7 +1,4 @@
-"""What a comparison could have shown, and how many cases it would take.
-
-All for a chance of 80 % to see a difference that is there, at 5 % of false alarms where there is none.
-"""
+"""The smallest difference that a comparison can show, and how many cases settle a threshold: 80 % power, 5 % alarms."""
 
 from __future__ import annotations
 
@@ -9,235 +6,155 @@ from collections.abc import Callable
 from math import ceil, hypot, sqrt
 
 import numpy as np
+from scipy import special
 
 from iamhumans.stats.cases import CaseValues, Pairs
-from iamhumans.stats.estimate import LEAST_CASES_FOR_A_SPREAD, LEVEL, Estimate
-from iamhumans.stats.intervals import Worth, worth_of
-from iamhumans.stats.paired import Difference
-from iamhumans.stats.parts import TwoPart
-from iamhumans.stats.quantiles import (
-    FloatArray,
-    binomial_at_most,
-    binomial_mass,
-    noncentral_t_probability,
-    normal_probability,
-    normal_quantile,
-    t_quantile,
-)
+from iamhumans.stats.differences import Difference
+from iamhumans.stats.estimate import LEVEL, MIN_CASES, Estimate
+from iamhumans.stats.intervals import Proportion, proportion_of
+from iamhumans.stats.quantiles import FloatArray, binomial_at_most, normal_probability, normal_quantile, t_quantile
+from iamhumans.stats.totals import TwoPart, reach
 
 POWER = 0.8
-MOST_CASES = 1_000_000
-"""Beyond this, more cases are no answer."""
-
+MAX_CASES = 1_000_000
 _NORMAL_FROM = 2_000
 
 
 def mean_power(difference: float, deviation: float, cases: int, level: float = LEVEL) -> float:
-    """The chance that the paired t test shows a difference of means (noncentral t; Cohen 1988, section 2.3).
+    """The power of the paired t test (noncentral t; Cohen 1988, section 2.3).
 
-    Args:
-        difference: That is truly there.
-        deviation: Standard deviation of the differences over cases.
-        cases: How many pairs; two at least.
-        level: 1 less the share of false alarms.
+    ``deviation`` is the standard deviation of the differences over two cases or more, in the unit of ``difference``.
     """
     shift = abs(difference) / deviation * sqrt(cases)
     if cases > _NORMAL_FROM:
         critical = normal_quantile((1 + level) / 2)
         return normal_probability(shift - critical) + normal_probability(-shift - critical)
     critical = t_quantile((1 + level) / 2, cases - 1)
-    upper = 1 - noncentral_t_probability(critical, cases - 1, shift)
-    # The far tail is nothing where the near one is anything, and there the series behind it fails.
-    lower = noncentral_t_probability(-critical, cases - 1, shift) if shift < 5 else 0.0
-    return upper + lower
+    # For a large shift the far tail is negligible, and scipy's series for it fails.
+    lower = float(special.nctdtr(cases - 1, shift, -critical)) if shift < 5 else 0.0
+    return 1 - float(special.nctdtr(cases - 1, shift, critical)) + lower
 
 
-def smallest_mean_difference(
-    deviation: float | None, cases: int, *, tests: int = 1, power: float = POWER
-) -> float | None:
-    """The smallest difference of means that this many cases would have shown with this chance.
+def smallest_mean_difference(deviation: float | None, cases: int, *, tests: int = 1) -> float | None:
+    """The smallest difference of means that the paired test shows with this power.
 
-    Args:
-        deviation: Standard deviation of the differences over cases.
-        cases: How many pairs.
-        tests: How many tests share the 5 % (Holm): the first of them has to be clear of that share.
-        power: The chance.
-
-    Returns:
-        Points, or ``None`` where it cannot be said: cases that do not differ, or so few that sign flips would not show
-        it even if all moved the same way (five and fewer for a single test).
+    ``tests`` is how many tests share the 5 % (Holm). ``None`` where the cases do not differ, or are so few that sign
+    flips show nothing even if all moved the same way (five for a single test).
     """
     level = 1 - (1 - LEVEL) / tests
     if deviation is None or not deviation > 0 or 2 * 0.5**cases > 1 - level:
         return None
     high = 20 * deviation / sqrt(cases)
-    return _crossing(lambda size: mean_power(size, deviation, cases, level) >= power, 0.0, high)
-
-
-def cases_for_mean_difference(difference: float, deviation: float, power: float = POWER) -> int | None:
-    """How many cases it takes to show a difference of means with this chance; ``None`` above a million."""
-    if difference == 0 or not deviation > 0:
-        return None
-    return _fewest(lambda cases: mean_power(difference, deviation, cases) >= power, 2)
+    return _smallest_size(lambda size: mean_power(size, deviation, cases, level) >= POWER, high)
 
 
 def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) -> float:
-    """The chance that the exact test of McNemar shows a difference of rates.
+    """The power of the exact test of McNemar; its normal limit for many cases (Miettinen 1968; Connor 1987).
 
-    Args:
-        rose: The true share of cases that have the outcome in B only.
-        fell: The true share that have it in A only.
-        cases: How many pairs.
-        level: 1 less the share of false alarms.
+    ``rose`` and ``fell`` are the true shares of cases that have the outcome in B only, and in A only.
     """
     changing = rose + fell
     if changing <= 0:
         return 0.0
     if cases * changing > _NORMAL_FROM:
-        return _limit_power(rose - fell, changing, cases, level)
-    changed = _likely(cases, changing)
-    critical = _largest_tail(changed, (1 - level) / 2)
+        shift = abs(rose - fell) * sqrt(cases)
+        critical = normal_quantile((1 + level) / 2) * sqrt(changing)
+        spread = sqrt(max(1e-12, changing - (rose - fell) ** 2))
+        return normal_probability((shift - critical) / spread) + normal_probability((-shift - critical) / spread)
+    # All counts of changed cases within eight standard deviations.
+    middle, width = cases * changing, 8 * sqrt(cases * changing * max(0.0, 1 - changing)) + 20
+    changed = np.arange(max(0, int(middle - width)), min(cases, int(middle + width) + 1) + 1, dtype=np.float64)
+    largest = _largest_in_tail(changed, (1 - level) / 2)
     upwards = rose / changing
-    shown = binomial_at_most(critical, changed, upwards) + binomial_at_most(critical, changed, 1 - upwards)
-    return float(np.sum(binomial_mass(changed, cases, min(1.0, changing)) * np.where(critical >= 0, shown, 0.0)))
+    shown = binomial_at_most(largest, changed, upwards) + binomial_at_most(largest, changed, 1 - upwards)
+    ways = special.gammaln(float(cases) + 1) - special.gammaln(changed + 1) - special.gammaln(cases - changed + 1)
+    rate = min(1.0, changing)
+    mass = np.exp(ways + special.xlogy(changed, rate) + special.xlog1py(cases - changed, -rate))
+    return float(np.sum(mass * np.where(largest >= 0, shown, 0.0)))
 
 
-def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1, power: float = POWER) -> float | None:
-    """The smallest difference of rates that exact McNemar would have shown with this chance.
+def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1) -> float | None:
+    """The smallest difference of rates that exact McNemar shows with this power.
 
-    Args:
-        cases: How many pairs, with one outcome each.
-        churn: The share of cases that change either way without any difference, half of them up.
-        tests: How many tests share the 5 % (Holm).
-        power: The chance.
-
-    Returns:
-        A share of the cases, or ``None`` where even the largest difference would not show.
+    ``churn`` is the share of cases that change although the rates are equal, half of them up. ``None`` where even the
+    largest difference is not shown.
     """
     level = 1 - (1 - LEVEL) / tests
 
     def enough(size: float) -> bool:
-        return mcnemar_power(size + churn / 2, churn / 2, cases, level) >= power
+        return mcnemar_power(size + churn / 2, churn / 2, cases, level) >= POWER
 
-    largest = 1.0 - churn
-    return _crossing(enough, 0.0, largest) if enough(largest) else None
-
-
-def cases_for_rate_difference(difference: float, churn: float = 0.0, power: float = POWER) -> int | None:
-    """How many cases it takes exact McNemar to show a difference of rates; ``None`` above a million."""
-    size = abs(difference)
-    if size == 0 or size + churn > 1:
-        return None
-    return _fewest(lambda cases: mcnemar_power(size + churn / 2, churn / 2, cases) >= power, 2)
+    return _smallest_size(enough, 1.0 - churn) if enough(1.0 - churn) else None
 
 
-def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1, power: float = POWER) -> float | None:
-    """The smallest difference of this figure that these cases could have shown.
+def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1) -> float | None:
+    """The smallest difference of a figure that these cases could show.
 
-    With one outcome a case by the power of exact McNemar, with as many cases changing for no reason as balanced each
-    other here. Else by the spread of the differences.
-
-    Args:
-        pairs: The cases that both runs have.
-        found: What came of them.
-        tests: How many tests share the 5 % (Holm): 2 for a figure of the headline, as many as there are hard fails for
-            one of those.
-        power: The chance to see it.
+    With one outcome for each case this is the power of exact McNemar, with as much churn as the pairs have. Otherwise
+    it follows from the spread of the differences. ``tests`` is 2 for the headline, and for a hard fail the number of
+    hard fails.
     """
     if pairs.one_outcome:
         churn = 2 * min(found.rose, found.fell) / len(pairs) if len(pairs) else 0.0
-        return smallest_rate_difference(len(pairs), churn, tests=tests, power=power)
-    return smallest_mean_difference(found.deviation, len(pairs), tests=tests, power=power)
+        return smallest_rate_difference(len(pairs), churn, tests=tests)
+    return smallest_mean_difference(found.deviation, len(pairs), tests=tests)
 
 
 def cases_to_settle_rate(values: CaseValues, threshold: float) -> int | None:
-    """How many cases would settle a rate against a threshold in four of five tries, if the rate stays as it is.
+    """How many cases would settle a rate against a threshold in 80 % of runs, at the rate of this run.
 
-    ``None`` where no number would: the rate is at the threshold, or nothing is known.
+    ``None`` where nothing was judged, or no number of cases would: the rate is at the threshold.
     """
     if not len(values):
         return None
-    worth = worth_of(values)
-    above = worth.rate > threshold
-    factor = _power_factor(0.0 if worth.rate in (0.0, 1.0) else 1.0)
-    return _fewest(lambda cases: factor * _reach(_scaled(worth, cases), down=above) <= abs(threshold - worth.rate), 2)
+    found = proportion_of(values)
+    factor = _power_factor(found.rate)
+    down = found.rate > threshold
+    return _fewest_cases(lambda cases: factor * _reach(found, cases, down=down) <= abs(threshold - found.rate), 2)
 
 
 def cases_to_settle_mean(found: TwoPart, values: CaseValues, threshold: float) -> int | None:
-    """How many cases would settle the plain mean against a threshold in four of five tries, if all stays as it is.
-
-    Args:
-        found: The headline, with one-sided bounds.
-        values: The zeroed share of each case.
-        threshold: What the mean is held against.
-    """
-    if found.mean.value is None or not len(values):
+    """The same for the plain mean, from the headline with one-sided bounds and the share of zeroed replies by case."""
+    mean = found.mean.value
+    if mean is None or not len(values):
         return None
-    worth = worth_of(values)
-    above = found.mean.value > threshold
-    height = found.rest.value or 0.0
-    zeroed_factor = _power_factor(0.0 if worth.rate in (0.0, 1.0) else 1.0) * height
-    rest = _reach_of(found.rest, down=above) * (1 - worth.rate) * _power_factor(1.0)
+    zeroed = proportion_of(values)
+    above = mean > threshold
+    factor = _power_factor(zeroed.rate) * (found.rest.value or 0.0)
+    rest = reach(found.rest)[0 if above else 1] * (1 - zeroed.rate) * _power_factor()
 
     def enough(cases: int) -> bool:
-        part = zeroed_factor * _reach(_scaled(worth, cases), down=not above)
-        return hypot(part, rest * sqrt(found.mean.n_cases / cases)) <= abs(threshold - (found.mean.value or 0.0))
+        part = factor * _reach(zeroed, cases, down=not above)
+        return hypot(part, rest * sqrt(found.mean.n_cases / cases)) <= abs(threshold - mean)
 
-    return _fewest(enough, LEAST_CASES_FOR_A_SPREAD)
+    return _fewest_cases(enough, MIN_CASES)
 
 
 def cases_to_settle_difference(bounds: Estimate, threshold: float) -> int | None:
-    """How many cases would settle a difference against a threshold in four of five tries, if all stays as it is.
-
-    A reach that shrinks with the root of the cases is taken for granted, so it is "about" that many; for rates with
-    next to no outcome it is on the safe side.
-    """
+    """The same for a difference, if its bounds shrink with the root of the number of cases (cautious for rates near 0)."""
     if bounds.value is None or bounds.low is None or bounds.high is None:
         return None
     distance = abs(bounds.value - threshold)
-    reach = _power_factor(1.0) * _reach_of(bounds, down=bounds.value > threshold)
-    if distance == 0 or reach <= 0:
+    half = _power_factor() * reach(bounds)[0 if bounds.value > threshold else 1]
+    if distance == 0 or half <= 0:
         return None
-    needed = ceil(bounds.n_cases * (reach / distance) ** 2)
-    return needed if needed <= MOST_CASES else None
+    needed = ceil(bounds.n_cases * (half / distance) ** 2)
+    return needed if needed <= MAX_CASES else None
 
 
-def _power_factor(weight: float) -> float:
-    """How much further than its bound a figure must lie to be clear of a threshold in four of five tries."""
-    return 1 + weight * normal_quantile(POWER) / normal_quantile(LEVEL)
+def _power_factor(rate: float = 0.5) -> float:
+    """How far a figure must be from a threshold, in units of its bound. A rate of 0 or 1 always gives the same count."""
+    return 1.0 if rate in (0.0, 1.0) else 1 + normal_quantile(POWER) / normal_quantile(LEVEL)
 
 
-def _scaled(worth: Worth, cases: int) -> Worth:
-    freedom = None if worth.freedom is None else cases - 1
-    return Worth(worth.rate, worth.tries * cases / worth.cases, freedom, cases)
+def _reach(found: Proportion, cases: int, *, down: bool) -> float:
+    """How far the one-sided bound of this rate is from it, with another number of cases."""
+    freedom = None if found.freedom is None else cases - 1
+    low, high = Proportion(found.rate, found.tries * cases / found.cases, freedom, cases).bounds(LEVEL, one_sided=True)
+    return found.rate - low if down else high - found.rate
 
 
-def _reach(worth: Worth, *, down: bool) -> float:
-    low, high = worth.bounds(LEVEL, one_sided=True)
-    return worth.rate - low if down else high - worth.rate
-
-
-def _reach_of(estimate: Estimate, *, down: bool) -> float:
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return 0.0
-    return estimate.value - estimate.low if down else estimate.high - estimate.value
-
-
-def _limit_power(difference: float, changing: float, cases: int, level: float) -> float:
-    """The power of McNemar's test where many cases change (Miettinen 1968; Connor 1987)."""
-    shift = abs(difference) * sqrt(cases)
-    critical = normal_quantile((1 + level) / 2) * sqrt(changing)
-    spread = sqrt(max(1e-12, changing - difference**2))
-    return normal_probability((shift - critical) / spread) + normal_probability((-shift - critical) / spread)
-
-
-def _likely(tries: int, rate: float) -> FloatArray:
-    """The counts that come up at all, within eight standard deviations."""
-    middle, reach = tries * rate, 8 * sqrt(tries * rate * max(0.0, 1 - rate)) + 20
-    return np.arange(max(0, int(middle - reach)), min(tries, int(middle + reach) + 1) + 1, dtype=np.float64)
-
-
-def _largest_tail(tries: FloatArray, miss: float) -> FloatArray:
+def _largest_in_tail(tries: FloatArray, miss: float) -> FloatArray:
     """For each number of fair coins the largest count whose lower tail is at most ``miss``; -1 where there is none."""
     found = np.floor(tries / 2 + normal_quantile(miss) * np.sqrt(tries) / 2)
     found = np.clip(found + 2, -1, tries)
@@ -246,19 +163,20 @@ def _largest_tail(tries: FloatArray, miss: float) -> FloatArray:
     return np.asarray(found)
 
 
-def _crossing(enough: Callable[[float], bool], low: float, high: float) -> float:
+def _smallest_size(enough: Callable[[float], bool], high: float) -> float:
+    low = 0.0
     for _ in range(24):
         middle = (low + high) / 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 
-def _fewest(enough: Callable[[int], bool], least: int) -> int | None:
+def _fewest_cases(enough: Callable[[int], bool], least: int) -> int | None:
     high = least
     while not enough(high):
-        if high >= MOST_CASES:
+        if high >= MAX_CASES:
             return None
-        high = min(MOST_CASES, high * 2)
+        high = min(MAX_CASES, high * 2)
     low = max(least - 1, high // 2)
     while high - low > 1:
         middle = (low + high) // 2

@@ -1,8 +1,7 @@
-"""The headline of a set of judgements.
+"""The headline figures of a set of judgements.
 
-The two-part reading comes first: how many cases are zeroed, and how good the rest is. A plain mean mixes the two.
-Every figure is a mean over cases: judgements of one reply are averaged, then the replies of one case, then the cases,
-so that a case with many replies weighs no more than one with few.
+Every rate and mean goes over cases: the judgements of a reply are averaged, then the replies to a case, then the cases.
+What a judge cannot see is ``None`` in a judgement. It is left out of the figure, and never counts as 0 or NO.
 """
 
 from __future__ import annotations
@@ -12,84 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, nan
-from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
-
-class Observed(Protocol):
-    """One judgement, as far as figures go."""
-
-    @property
-    def case_id(self) -> str:
-        """The case."""
-
-    @property
-    def reply(self) -> tuple[str, int]:
-        """Subject and number: what tells the replies of a case apart."""
-
-    @property
-    def total(self) -> int | None:
-        """The total; ``None`` where there is no verdict."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether it is a PASS."""
-
-    @property
-    def total_confirmed(self) -> int | None:
-        """The total without flags that no words confirm."""
-
-    @property
-    def applicable_total(self) -> int | None:
-        """The mean of the axes at stake."""
-
-    @property
-    def axes(self) -> Mapping[str, float]:
-        """The axes at stake; defaulted ones are left out."""
-
-    @property
-    def hard_fails(self) -> tuple[str, ...]:
-        """The flags that say YES."""
-
-    @property
-    def unconfirmed(self) -> tuple[str, ...]:
-        """Those of them that no words confirm."""
-
-    @property
-    def differences(self) -> tuple[str, ...]:
-        """What the judge claimed otherwise than it follows."""
-
-    @property
-    def repaired(self) -> bool:
-        """Whether something was forgiven in the dress of the answer."""
-
-    @property
-    def reason(self) -> str | None:
-        """Why there is no verdict."""
-
-
-class Observation(NamedTuple):
-    """What was seen of one judgement."""
-
-    case_id: str
-    reply: tuple[str, int]
-    """Subject and number: what tells the replies of a case apart."""
-    total: int | None = None
-    passed: bool = False
-    total_confirmed: int | None = None
-    applicable_total: int | None = None
-    axes: Mapping[str, float] = MappingProxyType({})
-    """The axes at stake; defaulted ones are left out."""
-    hard_fails: tuple[str, ...] = ()
-    unconfirmed: tuple[str, ...] = ()
-    differences: tuple[str, ...] = ()
-    repaired: bool = False
-    reason: str | None = None
+if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
+    from iamhumans.verdicts import FlagAnswer, Judgement
 
 
 @dataclass(frozen=True, slots=True)
 class AxisMean:
-    """The mean of an axis over the cases in which it was at stake."""
+    """The mean of a figure, and the number of cases that have one. The mean is ``None`` where no case has."""
 
     mean: float | None
     cases: int
@@ -97,7 +27,29 @@ class AxisMean:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Figures of one subject under one judge. Rates go from 0 to 1; ``None`` is a figure that nothing gives."""
+    """The figures of one subject under one judge.
+
+    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. A rate or mean is ``None`` where no judgement has it.
+
+    Attributes:
+        asked: How many judgements were asked for: ``judged`` with a verdict and ``unjudged`` without.
+        coverage: Judged / asked.
+        cases: How many cases have a verdict.
+        zeroed: How many judgements have a hard fail.
+        zero_rate: The rate of those, among the judgements that answer a hard fail at all.
+        mean_of_rest: The mean total of the judgements without a hard fail.
+        mean_total: The mean total; zeroed replies count as 0.
+        mean_total_confirmed: The same without the hard fails that no quote confirms.
+        mean_applicable_total: The mean total by the axes at stake, of all judged replies; hard fails do not zero it.
+        counted: Over how many cases each of the rates and means goes.
+        axes: The mean of each axis over the cases in which it was at stake.
+        hard_fails: How many judgements answer each hard fail with YES.
+        answered: How many judgements answer each hard fail at all.
+        unconfirmed: How many YES no quote confirms.
+        differences: How many stated totals and verdicts do not follow from the judge's answers.
+        repaired: How many judgements needed a repair of their form.
+        reasons: How many judgements are unjudged for each reason.
+    """
 
     asked: int
     judged: int
@@ -105,16 +57,16 @@ class Summary:
     coverage: float | None
     cases: int
     zeroed: int
-    """Judgements with a hard fail."""
     zero_rate: float | None
     mean_of_rest: float | None
-    """Mean total of the replies without a hard fail."""
     pass_rate: float | None
     mean_total: float | None
     mean_total_confirmed: float | None
     mean_applicable_total: float | None
+    counted: Mapping[str, int]
     axes: Mapping[str, AxisMean]
     hard_fails: Mapping[str, int]
+    answered: Mapping[str, int]
     unconfirmed: int
     differences: Mapping[str, int]
     repaired: int
@@ -122,193 +74,220 @@ class Summary:
 
 
 class Tally:
-    """Takes observations one by one and gives their summary.
+    """Takes judgements one by one and gives their summary.
 
     Args:
-        axes: Ids of the rubric's axes, in order.
-        hard_fails: Ids of its hard fails, in order.
-        grouped: False where every observation is known to be a case of its own, such as the rows of a chat log; the
-            memory is then the same for ten and for ten million.
+        axis_ids: The ids of the rubric's axes, in order.
+        hard_fail_ids: The ids of its hard fails, in order.
+        grouped: False where every judgement is a case by itself, as in a chat log. Memory is then constant.
     """
 
-    def __init__(self, axes: Sequence[str], hard_fails: Sequence[str], *, grouped: bool = True) -> None:
-        self.asked = 0
-        self.judged = 0
-        self.zeroed = 0
-        self.unconfirmed = 0
-        self.repaired = 0
-        self.axes = tuple(axes)
-        self.hard_fails = dict.fromkeys(hard_fails, 0)
-        self.differences = {"total": 0, "verdict": 0}
-        self.reasons: Counter[str] = Counter()
-        self._known_axes: dict[int, tuple[Mapping[str, float], Sequence[float]]] = {}
-        width = len(_FIGURES) + len(self.axes)
-        self.means: _GroupedMeans | _PlainMeans = _GroupedMeans(width) if grouped else _PlainMeans(width)
+    def __init__(self, axis_ids: Iterable[str], hard_fail_ids: Iterable[str], *, grouped: bool = True) -> None:
+        self._axis_ids = tuple(axis_ids)
+        self._hard_fail_ids = tuple(hard_fail_ids)
+        width = len(_FIGURES) + len(self._axis_ids)
+        self.means: _GroupedMeans | _SingleMeans = _GroupedMeans(width) if grouped else _SingleMeans(width)
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in _COUNTS}
+        self._axes: dict[tuple[int, tuple[str, ...] | None], tuple[object, tuple[float, ...]]] = {}
+        self._flags: dict[int, _Flags] = {}
 
-    def add(self, one: Observed) -> None:
+    def add(self, judgement: Judgement) -> None:
         """Count one judgement."""
-        self.asked += 1
-        if one.total is None:
-            self.reasons.update([one.reason] if one.reason else [])
+        if judgement.status != "judged":
+            self.counts["numbers"]["unjudged"] += 1
+            if judgement.reason:
+                self.counts["reasons"][judgement.reason] += 1
             return
-        self.judged += 1
-        zeroed = bool(one.hard_fails)
-        if zeroed:
-            self.zeroed += 1
-            self.unconfirmed += len(one.unconfirmed)
-            for name in one.hard_fails:
-                self.hard_fails[name] += 1
-        self.repaired += one.repaired
-        for name in one.differences:
-            self.differences[name] += 1
-        rest = nan if zeroed else one.total
-        confirmed = nan if one.total_confirmed is None else one.total_confirmed
-        applicable = nan if one.applicable_total is None else one.applicable_total
-        axes = self._axes_of(one.axes)
-        self.means.add(one.case_id, one.reply, (zeroed, rest, one.passed, one.total, confirmed, applicable, *axes))
-
-    def _axes_of(self, axes: Mapping[str, float]) -> Sequence[float]:
-        """The axes in the order of the rubric. Observations that share a mapping share this too."""
-        known = self._known_axes.get(id(axes))
-        if known is None:
-            if len(self._known_axes) >= _MOST_AXES:
-                self._known_axes.clear()
-            # The mapping is held as well, or another one could come to have its id.
-            known = self._known_axes[id(axes)] = (axes, tuple([axes.get(name, nan) for name in self.axes]))
-        return known[1]
+        flags = self._flags_of(judgement.hard_fails)
+        flags.times += 1
+        if judgement.repairs:
+            self.counts["numbers"]["repaired"] += 1
+        if judgement.differences:
+            self.counts["differences"].update(judgement.differences)
+        total, confirmed, applicable = judgement.total, judgement.total_confirmed, judgement.applicable_total
+        figures = (
+            flags.zeroed,
+            nan if total is None or flags.zeroed != 0 else total,
+            nan if judgement.verdict is None else judgement.verdict == "PASS",
+            nan if total is None else total,
+            nan if confirmed is None else confirmed,
+            nan if applicable is None else applicable,
+        )
+        case = judgement.row if judgement.case_id is None else judgement.case_id
+        place = (case, judgement.subject, judgement.number)
+        self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
 
     def take(self, other: Tally) -> None:
-        """Count all that another tally has counted, which must be of the same kind."""
-        self.asked += other.asked
-        self.judged += other.judged
-        self.zeroed += other.zeroed
-        self.unconfirmed += other.unconfirmed
-        self.repaired += other.repaired
-        for mine, theirs in ((self.hard_fails, other.hard_fails), (self.differences, other.differences)):
-            mine |= {name: mine.get(name, 0) + count for name, count in theirs.items()}
-        self.reasons.update(other.reasons)
+        """Count everything that another tally has counted.
+
+        Raises:
+            TypeError: Only one of the two is grouped.
+        """
         self.means.take(other.means)
+        other.count_flags()
+        for name, counter in other.counts.items():
+            self.counts[name].update(counter)
 
     def summary(self) -> Summary:
         """The figures so far."""
-        means = self.means.means()
+        self.count_flags()
+        counts, means = self.counts, self.means.means()
+        numbers = counts["numbers"]
         figures = dict(zip(_FIGURES, means, strict=False))
+        judged, unjudged = numbers["judged"], numbers["unjudged"]
         return Summary(
-            asked=self.asked,
-            judged=self.judged,
-            unjudged=self.asked - self.judged,
-            coverage=self.judged / self.asked if self.asked else None,
-            cases=figures["mean_total"].cases,
-            zeroed=self.zeroed,
-            axes=dict(zip(self.axes, means[len(_FIGURES) :], strict=True)),
-            hard_fails=dict(self.hard_fails),
-            unconfirmed=self.unconfirmed,
-            differences=dict(self.differences),
-            repaired=self.repaired,
-            reasons=dict(sorted(self.reasons.items())),
+            asked=judged + unjudged,
+            judged=judged,
+            unjudged=unjudged,
+            coverage=judged / (judged + unjudged) if judged + unjudged else None,
+            cases=self.means.cases,
+            zeroed=numbers["zeroed"],
+            counted={name: figure.cases for name, figure in figures.items()},
+            axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
+            hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
+            answered={name: counts["answered"][name] for name in self._hard_fail_ids},
+            unconfirmed=numbers["unconfirmed"],
+            differences={name: counts["differences"][name] for name in ("total", "verdict")},
+            repaired=numbers["repaired"],
+            reasons=dict(sorted(counts["reasons"].items())),
             **{name: figure.mean for name, figure in figures.items()},
         )
 
+    def _axes_of(self, axes: Mapping[str, float | None] | None, defaulted: tuple[str, ...] | None) -> tuple[float, ...]:
+        """The axes at stake in the order of the rubric. Judgements often share a mapping, so each is read once."""
+        known = self._axes.get((id(axes), defaulted))
+        if known is None:
+            if len(self._axes) >= _MAX_KNOWN:
+                self._axes.clear()
+            scores = {name: score for name, score in (axes or {}).items() if name not in (defaulted or ())}
+            values = [nan if (score := scores.get(name)) is None else score for name in self._axis_ids]
+            # The mapping is held, so that no other one gets its id.
+            known = self._axes[id(axes), defaulted] = (axes, tuple(values))
+        return known[1]
 
-def summarise(observations: Iterable[Observed], axes: Sequence[str], hard_fails: Sequence[str]) -> Summary:
-    """The summary of the judgements of one subject by one judge.
+    def _flags_of(self, hard_fails: Mapping[str, FlagAnswer] | None) -> _Flags:
+        known = self._flags.get(id(hard_fails))
+        if known is None:
+            if len(self._flags) >= _MAX_KNOWN:
+                self.count_flags()
+            known = self._flags[id(hard_fails)] = _Flags(hard_fails)
+        return known
 
-    Args:
-        observations: One for each judgement that was asked for, with or without a verdict.
-        axes: Ids of the rubric's axes, in order.
-        hard_fails: Ids of its hard fails, in order.
+    def count_flags(self) -> None:
+        """Count the hard fails of all judgements so far."""
+        for flags in self._flags.values():
+            numbers = {"judged": 1, "zeroed": flags.zeroed == 1, "unconfirmed": flags.unconfirmed}
+            for name, names in (("numbers", numbers), ("answered", flags.answered), ("hard_fails", flags.yes)):
+                self.counts[name].update({one: count * flags.times for one, count in names.items()})
+        self._flags.clear()
+
+
+class _Flags:
+    """What one mapping of hard fails says, and how many judgements have it. The mapping is held, as above.
+
+    ``zeroed`` is 1 or 0, or NaN where no hard fail is answered.
     """
-    tally = Tally(axes, hard_fails)
-    for one in observations:
-        tally.add(one)
-    return tally.summary()
+
+    __slots__ = ("answered", "source", "times", "unconfirmed", "yes", "zeroed")
+
+    def __init__(self, hard_fails: Mapping[str, FlagAnswer] | None) -> None:
+        self.source = hard_fails
+        answers = (hard_fails or {}).items()
+        self.answered = {name: 1 for name, flag in answers if flag.present is not None}
+        self.yes = {name: 1 for name, flag in answers if flag.present}
+        self.unconfirmed = sum(flag.confirmed is False for _, flag in answers)
+        self.zeroed = float(bool(self.yes)) if self.answered or hard_fails == {} else nan
+        self.times = 0
 
 
+_COUNTS = ("numbers", "answered", "hard_fails", "differences", "reasons")
 _FIGURES = ("zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed", "mean_applicable_total")
-"""The figures of a summary that are means over cases, in the order in which observations give them."""
-
-_MOST_AXES = 1_000
-_Values = Sequence[float]
-"""Of the figures in their order, then of the axes; NaN where there is none."""
-_Reply = tuple[str, int]
+"""The figures of a summary that are means over cases, in the order of :meth:`Tally.add`."""
+_MAX_KNOWN = 1_000
+_Place = tuple[str | int, str, int]
+"""The case, or the row of a reply without one; the subject; the number of the reply."""
 
 
-class _PlainMeans:
-    """Means of figures where every observation is a case of its own."""
+class _SingleMeans:
+    """Means of figures where every judgement is a case by itself. NaN is no value."""
 
     def __init__(self, width: int) -> None:
+        self.cases = 0
         self.sums = [0.0] * width
-        self.counts = [0] * width
+        self.numbers = [0] * width
 
-    def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
-        del case_id, reply
-        for place, value in enumerate(values):
+    def add(self, place: _Place, values: Sequence[float]) -> None:
+        del place
+        self.cases += 1
+        for column, value in enumerate(values):
             if value == value:
-                self.sums[place] += value
-                self.counts[place] += 1
+                self.sums[column] += value
+                self.numbers[column] += 1
 
-    def take(self, other: _PlainMeans | _GroupedMeans) -> None:
-        if not isinstance(other, _PlainMeans):
-            raise TypeError("grouped observations cannot be counted as cases of their own")
+    def take(self, other: _SingleMeans | _GroupedMeans) -> None:
+        if not isinstance(other, _SingleMeans):
+            raise TypeError("A tally that is not grouped cannot take a grouped one.")
+        self.cases += other.cases
         self.sums = [mine + theirs for mine, theirs in zip(self.sums, other.sums, strict=True)]
-        self.counts = [mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)]
+        self.numbers = [mine + theirs for mine, theirs in zip(self.numbers, other.numbers, strict=True)]
 
     def means(self) -> list[AxisMean]:
-        pairs = zip(self.sums, self.counts, strict=True)
-        return [AxisMean(total / count if count else None, count) for total, count in pairs]
+        pairs = zip(self.sums, self.numbers, strict=True)
+        return [AxisMean(total / number if number else None, number) for total, number in pairs]
 
 
 class _GroupedMeans:
-    """Means over cases of means over replies of means over judgements, one for each figure.
+    """Means over cases of means over replies of means over judgements. NaN is no value.
 
-    What is observed is kept as bare numbers: a hundred thousand judgements of a dozen figures take ten megabytes.
+    A hundred thousand judgements of a dozen figures take about ten megabytes.
     """
 
     def __init__(self, width: int) -> None:
-        self._cases: dict[str, int] = {}
-        self.replies: dict[tuple[str, _Reply], int] = {}
-        self.reply_of = array("l")
-        """Which reply each observation is of."""
-        self.case_of = array("l")
-        """Which case each reply is of."""
-        self._width = width
+        self.width = width
+        self.replies: dict[_Place, int] = {}
+        self.case_numbers: dict[str | int, int] = {}
+        self.case_of_reply = array("l")
+        self.reply_of_judgement = array("l")
         self.values = array("d")
-        """Of the first observation all figures, then of the second, and so on."""
+        """All figures of the first judgement, then of the second, and so on."""
 
-    def add(self, case_id: str, reply: _Reply, values: _Values) -> None:
-        self.reply_of.append(self._place(case_id, reply))
+    @property
+    def cases(self) -> int:
+        return len(self.case_numbers)
+
+    def add(self, place: _Place, values: Sequence[float]) -> None:
+        self.reply_of_judgement.append(self._reply(place))
         self.values.extend(values)
 
-    def take(self, other: _PlainMeans | _GroupedMeans) -> None:
+    def take(self, other: _SingleMeans | _GroupedMeans) -> None:
         if not isinstance(other, _GroupedMeans):
-            raise TypeError("observations that are cases of their own cannot be grouped")
-        places = [self._place(case_id, reply) for case_id, reply in other.replies]
-        self.reply_of.extend(map(places.__getitem__, other.reply_of))
+            raise TypeError("A grouped tally cannot take one that is not grouped.")
+        replies = [self._reply(place) for place in other.replies]
+        self.reply_of_judgement.extend(map(replies.__getitem__, other.reply_of_judgement))
         self.values.extend(other.values)
 
     def means(self) -> list[AxisMean]:
-        return [self._mean(self.values[place :: self._width]) for place in range(self._width)]
+        return [self._mean(self.values[column :: self.width]) for column in range(self.width)]
 
-    def _place(self, case_id: str, reply: _Reply) -> int:
-        place = self.replies.setdefault((case_id, reply), len(self.replies))
-        if place == len(self.case_of):
-            self.case_of.append(self._cases.setdefault(case_id, len(self._cases)))
-        return place
+    def _reply(self, place: _Place) -> int:
+        reply = self.replies.setdefault(place, len(self.replies))
+        if reply == len(self.case_of_reply):
+            self.case_of_reply.append(self.case_numbers.setdefault(place[0], self.cases))
+        return reply
 
     def _mean(self, column: array[float]) -> AxisMean:
-        replies = _means_by(column, self.reply_of, len(self.replies))
-        cases = _means_by(replies, self.case_of, len(self._cases))
-        there = [value for value in cases if value == value]
-        return AxisMean(fsum(there) / len(there) if there else None, len(there))
+        replies = _means_by(column, self.reply_of_judgement, len(self.replies))
+        cases = [value for value in _means_by(replies, self.case_of_reply, self.cases) if value == value]
+        return AxisMean(fsum(cases) / len(cases) if cases else None, len(cases))
 
 
 def _means_by(values: Sequence[float], groups: Sequence[int], count: int) -> Sequence[float]:
-    """The mean of the values of each group; NaN is no value, and the mean of none."""
+    """The mean of each group; NaN is no value, and the mean of a group without one."""
     if count == len(values):
-        return values  # as many groups as values, each of which has at least one
-    sums, counts = [0.0] * count, [0] * count
+        return values  # Groups are numbered as they first appear, so each has one value, in the same order.
+    sums, numbers = [0.0] * count, [0] * count
     for value, group in zip(values, groups, strict=True):
         if value == value:
             sums[group] += value
-            counts[group] += 1
-    return [total / number if number else nan for total, number in zip(sums, counts, strict=True)]
+            numbers[group] += 1
+    return [total / number if number else nan for total, number in zip(sums, numbers, strict=True)]

@@ -25,7 +25,7 @@ from iamhumans.stats import (
     MonotoneMap,
     auc,
     bias_and_slope,
-    cluster_interval,
+    cluster_bootstrap,
     clustered_rate,
     cohen_kappa,
     f1,
@@ -43,7 +43,7 @@ from iamhumans.trust.people import Judged, Kind, People
 
 if TYPE_CHECKING:
     from iamhumans.stats.agreement import Scale
-    from iamhumans.stats.clusters import Method
+    from iamhumans.stats.bootstrap import Method
 
 Numbers = NDArray[np.float64]
 CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "pooled_axes"]
@@ -145,7 +145,7 @@ class _Looking:
         return np.array([np.nan if one is None else float(one) for one in said], dtype=np.float64)
 
     def interval(self, measure: Measure, *, method: Method = "expanded") -> Estimate:
-        return cluster_interval(measure, self.people.clusters, method=method)
+        return cluster_bootstrap(measure, self.people.clusters, method=method)
 
     def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
         people = self.people

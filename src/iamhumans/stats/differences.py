@@ -1,0 +1,188 @@
+"""Differences between two runs of the same cases, paired by case (Miller 2024): Newcombe, MOVER, Student's t."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import hypot, sqrt
+
+import numpy as np
+
+from iamhumans.stats.cases import Pairs, pair
+from iamhumans.stats.estimate import LEVEL, MIN_CASES, MIN_ZEROED_CASES, Estimate, too_few_cases
+from iamhumans.stats.intervals import conditional_clopper_pearson, no_spread, proportion_of
+from iamhumans.stats.quantiles import t_quantile
+from iamhumans.stats.significance import ChangeTest, changed_test, sign_flip
+from iamhumans.stats.totals import TwoPartValues, few_zeroed, reach
+
+_TOP = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One figure in A and in B, over the cases that both runs have.
+
+    ``rose``, ``fell`` and ``same`` are numbers of cases. ``test`` is ``None`` where the runs share no case.
+    ``deviation`` is the standard deviation of B minus A over cases, ``None`` below two cases.
+    """
+
+    a: float | None
+    b: float | None
+    difference: Estimate
+    test: ChangeTest | None
+    rose: int
+    fell: int
+    same: int
+    deviation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TwoPartDifference:
+    """The headline of a comparison.
+
+    ``rest`` goes over the cases that have a reply that is not zeroed in both runs. ``zeroed_cases`` counts those with a
+    zeroed reply in either run.
+    """
+
+    zero_rate: Difference
+    rest: Difference
+    mean: Difference
+    zeroed_cases: int
+
+
+def mean_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = False) -> Difference:
+    """The difference of two means over the same cases: an axis, or the totals that are not zeroed.
+
+    The interval is Student's t on the differences (Student 1908). The test uses sign flips, which assume nothing about
+    their distribution. There is no interval below five cases, or where all cases differ by the same.
+    """
+    method = "Student's t on the differences"
+    count = len(pairs)
+    if not count:
+        return _nothing_shared(method, level, one_sided=one_sided)
+    differences = pairs.differences
+    value = float(differences.mean())
+    reason = no_spread(differences)
+    if reason:
+        if not differences.any() and count >= MIN_CASES:
+            reason = f"None of the {count} cases changed, so they do not show how much other cases would."
+        return _difference(pairs, Estimate(value, None, None, count, method, level, one_sided, reason))
+    critical = t_quantile(level if one_sided else (1 + level) / 2, count - 1)
+    half = critical * float(differences.std(ddof=1)) / sqrt(count)
+    return _difference(pairs, Estimate(value, value - half, value + half, count, method, level, one_sided))
+
+
+def rate_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = False) -> Difference:
+    """The difference of two rates over the same cases: the zero rate, the pass rate, a hard fail.
+
+    With one outcome for each case the interval is method 10 of Newcombe (1998) and the test is exact McNemar. Otherwise
+    the interval is combined in the same way (MOVER with a correlation, Zou and Donner 2008) from those of
+    :func:`iamhumans.stats.rate_of`, and the test uses sign flips. The interval never has zero width.
+    """
+    method = "Newcombe, method 10" if pairs.one_outcome else "MOVER of two score intervals"
+    count = len(pairs)
+    if not count:
+        return _nothing_shared(method, level, one_sided=one_sided)
+    rate_a, rate_b = float(pairs.a.values.mean()), float(pairs.b.values.mean())
+    low_a, high_a = proportion_of(pairs.a).bounds(level, one_sided=one_sided)
+    low_b, high_b = proportion_of(pairs.b).bounds(level, one_sided=one_sided)
+    correlation = _phi(pairs) if pairs.one_outcome else _correlation(pairs)
+    value = rate_b - rate_a
+    low = value - _combined(rate_b - low_b, high_a - rate_a, correlation)
+    high = value + _combined(high_b - rate_b, rate_a - low_a, correlation)
+    estimate = Estimate(value, max(-1.0, low), min(1.0, high), count, method, level, one_sided)
+    return _difference(pairs, estimate, changed_test(pairs))
+
+
+def two_part_difference(
+    a: TwoPartValues, b: TwoPartValues, *, level: float = LEVEL, one_sided: bool = False
+) -> TwoPartDifference:
+    """The differences of the zero rate, of the mean of the rest, and of the plain mean.
+
+    The interval of the plain means is combined from those of the two parts, so it allows for zeroed cases that were not
+    drawn. It is withheld with one to four zeroed cases in either run; one-sided bounds are given even then.
+    """
+    zeroed = pair(a.zeroed, b.zeroed)
+    zero_rate = rate_difference(zeroed, level=level, one_sided=one_sided)
+    rest = mean_difference(pair(a.rest, b.rest), level=level, one_sided=one_sided)
+    count = int(np.count_nonzero((zeroed.a.values > 0) | (zeroed.b.values > 0)))
+    few = 0 < count < MIN_ZEROED_CASES
+    rates = zero_rate.difference if one_sided or few else _where_shown(zero_rate.difference, count, len(zeroed))
+    mean = _plain_difference(pair(a.plain, b.plain), replace(zero_rate, difference=rates), rest, _height(a, b))
+    if few and not one_sided and mean.difference.value is not None:
+        mean = replace(mean, difference=replace(mean.difference, low=None, high=None, withheld=few_zeroed(count)))
+    return TwoPartDifference(zero_rate, rest, mean, count)
+
+
+def _where_shown(rates: Estimate, count: int, cases: int) -> Estimate:
+    """The difference of zero rates, with bounds that hold among the runs that show an interval of the plain means.
+
+    They come from the bounds of the share of cases with a zeroed reply in either run, given that it is shown.
+    """
+    if rates.value is None or rates.low is None or rates.high is None:
+        return rates
+    fewest, most = conditional_clopper_pearson(count, cases, MIN_ZEROED_CASES, (1 - rates.level) / 2)
+    ends = [rates.value * cases / count * share for share in (fewest, most)] if count else [-most, most]
+    return replace(rates, low=max(-1.0, min(rates.low, *ends)), high=min(1.0, max(rates.high, *ends)))
+
+
+def _height(a: TwoPartValues, b: TwoPartValues) -> float:
+    """The expected total of a reply that is not zeroed: the mean of the rest, over the runs that have one."""
+    means = [float(run.rest.values.mean()) for run in (a, b) if len(run.rest)]
+    return sum(means) / len(means) if means else _TOP
+
+
+def _plain_difference(pairs: Pairs, zero_rate: Difference, rest: Difference, height: float) -> Difference:
+    method = "MOVER of zero rate and rest"
+    rates, count = zero_rate.difference, len(pairs)
+    if rates.value is None or rates.low is None or rates.high is None:
+        return _nothing_shared(method, rates.level, one_sided=rates.one_sided)
+    value = float(pairs.differences.mean())
+    estimate = Estimate(value, None, None, count, method, rates.level, rates.one_sided)
+    if count < MIN_CASES:
+        return _difference(pairs, replace(estimate, withheld=too_few_cases(count)))
+    clean = 1 - ((zero_rate.a or 0.0) + (zero_rate.b or 0.0)) / 2
+    down, up = reach(rest.difference)
+    low = value - hypot(height * (rates.high - rates.value), clean * down)
+    high = value + hypot(height * (rates.value - rates.low), clean * up)
+    return _difference(pairs, replace(estimate, low=low, high=high))
+
+
+def _difference(pairs: Pairs, estimate: Estimate, test: ChangeTest | None = None) -> Difference:
+    differences = pairs.differences
+    rose = int(np.count_nonzero(differences > 1e-12))
+    fell = int(np.count_nonzero(differences < -1e-12))
+    deviation = float(differences.std(ddof=1)) if len(pairs) > 1 else None
+    a, b, same = float(pairs.a.values.mean()), float(pairs.b.values.mean()), len(pairs) - rose - fell
+    return Difference(a, b, estimate, test or sign_flip(differences), rose, fell, same, deviation)
+
+
+def _nothing_shared(method: str, level: float, *, one_sided: bool) -> Difference:
+    reason = "The two runs share no judged case."
+    estimate = Estimate(None, None, None, 0, method, level, one_sided, reason)
+    return Difference(None, None, estimate, None, 0, 0, 0, None)
+
+
+def _combined(first: float, second: float, correlation: float) -> float:
+    return sqrt(max(0.0, first * first - 2 * correlation * first * second + second * second))
+
+
+def _correlation(pairs: Pairs) -> float:
+    a, b = pairs.a.values, pairs.b.values
+    spread = float(a.std() * b.std())
+    if spread < 1e-12:
+        return 0.0
+    return min(1.0, max(-1.0, float(np.mean((a - a.mean()) * (b - b.mean()))) / spread))
+
+
+def _phi(pairs: Pairs) -> float:
+    """Phi with Newcombe's continuity correction, as method 10 requires."""
+    count = len(pairs)
+    both, in_a, in_b = int(pairs.a.values @ pairs.b.values), int(pairs.a.values.sum()), int(pairs.b.values.sum())
+    size = float(in_a) * (count - in_a) * in_b * (count - in_b)
+    if size == 0:
+        return 0.0
+    only_a, only_b = in_a - both, in_b - both
+    product = float(both * (count - both - only_a - only_b) - only_a * only_b)
+    if product > 0:
+        product = max(product - count / 2, 0.0)
+    return product / sqrt(size)
