@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.cases import Case, Reply, Turn
-from iamhumans.judges.model import JudgeTask
+from iamhumans.judges.judge import JudgeTask
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.rubrics import Rubric, load_rubric
 from iamhumans.verdicts import Asked, Reason, Unjudged, Verdict, confirm_flags, score_verdict
