@@ -56,7 +56,9 @@ def test_no_good_news(user: str) -> None:
 
 
 def test_advice_that_is_turned_down_is_not_asked_for() -> None:
-    assert "advice_asked" not in moment_of(case_of("How do I put this... I don't want advice, I just need to vent.")).facts
+    assert (
+        "advice_asked" not in moment_of(case_of("How do I put this... I don't want advice, I just need to vent.")).facts
+    )
 
 
 def test_a_feeling_acted_out_is_no_part_to_play() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.tells.cases import RAISE, SMALL_TALK, VOICEMAIL, found
 
 from iamhumans.cases import Case
+from iamhumans.errors import InputError
+from iamhumans.rubrics import load_rubric
 from iamhumans.tells import MAX_QUOTE, RULES, Rule, find_tells, quote_of
 from iamhumans.tells.folded import fold_in_place
 
@@ -63,7 +67,9 @@ def test_curly_quotes_and_capitals_make_no_difference() -> None:
 
 def test_positions_are_right_after_an_emoji() -> None:
     tell = next(
-        tell for tell in find_tells("🎉é İ I hear you.", case=VOICEMAIL) if tell.axis_or_hard_fail == "performed_empathy"
+        tell
+        for tell in find_tells("🎉é İ I hear you.", case=VOICEMAIL)
+        if tell.axis_or_hard_fail == "performed_empathy"
     )
     assert tell.text == "I hear you"
 
@@ -82,6 +88,29 @@ def test_no_case_is_needed() -> None:
     assert find_tells("Great question! - yes")
 
 
+def test_a_message_is_a_case_of_one_turn() -> None:
+    reply = "- one\n- two"
+    message = VOICEMAIL.conversation[0].text
+    assert find_tells(reply, input=message) == find_tells(reply, case=VOICEMAIL) != find_tells(reply)
+
+
+def test_a_message_beside_a_case_is_an_error() -> None:
+    with pytest.raises(InputError, match="Both"):
+        find_tells("- one", input="hi", case=VOICEMAIL)
+
+
+def test_a_tell_is_plain_data_for_json() -> None:
+    (tell,) = find_tells("Great question! Yes.")
+    assert json.loads(json.dumps(tell.to_dict())) == {
+        "rule": "sycophancy.question",
+        "axis_or_hard_fail": "sycophancy",
+        "start": 0,
+        "end": 15,
+        "text": "Great question!",
+        "meaning": "The reply praises the question or the remark.",
+    }
+
+
 def test_an_empty_reply_has_no_tells() -> None:
     assert find_tells("", case=VOICEMAIL) == ()
 
@@ -97,6 +126,12 @@ def test_rule_ids_are_unique() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_says_what_a_finding_means(rule: Rule) -> None:
     assert rule.meaning.endswith(".")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_takes_points_of_axes(rule: Rule) -> None:
+    assert rule.points
+    assert set(rule.points) <= set(load_rubric("iamhumans").axis_ids)
 
 
 @pytest.mark.parametrize("piece", ["my mother ", "“a” my mother ", "I hear you — ", "- a\n", "'a ", '"'])

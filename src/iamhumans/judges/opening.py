@@ -30,7 +30,7 @@ def open_judge(name: str, *, template: Template | None = None, repeats: int = 1)
     if not path:
         raise CommandError(f"`{name}` has no path.", fix="Add the path of the verdicts, as in `recorded/verdicts`.")
     judge = RecordedJudge(name, read_recorded(path))
-    again = judge.with_others()
+    again = judge.repeated()
     if again is not None and repeats == 1:
         raise CommandError(
             f"`{name}` has several verdicts for case {again.case_id}. One is {again.place}.",

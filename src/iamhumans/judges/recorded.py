@@ -57,8 +57,8 @@ class RecordedJudge:
         other = "; its verdicts for the case are about another reply" if of_case and not of_reply else ""
         return Unjudged(Reason.NO_VERDICT, detail + other)
 
-    def with_others(self) -> RecordedVerdict | None:
-        """A verdict for a case and reply that has an earlier verdict, if there is one."""
+    def repeated(self) -> RecordedVerdict | None:
+        """A verdict for a case and reply that another one came before, if there is one."""
         seen: set[tuple[object, ...]] = set()
         for verdict in self.verdicts:
             key = (verdict.case_id, fold(verdict.reply or ""), verdict.subject, verdict.number)

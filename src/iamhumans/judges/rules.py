@@ -8,17 +8,14 @@
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.judges.rules_verdict import AXES, verdict_from_tells
 from iamhumans.prompts import Answer
-from iamhumans.tells import find_tells, looks_english
+from iamhumans.tells import find_tells, hash_of_code, looks_english
 from iamhumans.text import has_substance
 from iamhumans.verdicts import Reason, Unjudged, Verdict
 
@@ -62,25 +59,3 @@ class RulesJudge:
         if problem:
             return Unjudged(Reason.UNSUPPORTED_LANGUAGE, f"{problem} Use a model as the judge.")
         return verdict_from_tells(task, find_tells(reply, case=case, persona=task.persona))
-
-
-@cache
-def hash_of_code(*paths: Path) -> str:
-    """SHA-256 of what Python files do: the structure, names and constants of their code, on any Python version."""
-    parts: list[str] = []
-    for path in paths:
-        _collect(ast.parse(path.read_bytes()), parts)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _collect(node: ast.AST, parts: list[str]) -> None:
-    parts.append(type(node).__name__)
-    for name, value in ast.iter_fields(node):
-        for item in value if isinstance(value, list) else (value,):
-            if isinstance(item, ast.AST):
-                if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)):  # a docstring
-                    parts.append(name)
-                    _collect(item, parts)
-            elif item is not None:
-                parts.append(f"{name}={item!r}")
-    parts.append("end")

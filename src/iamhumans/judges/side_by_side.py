@@ -18,10 +18,10 @@ from iamhumans.errors import CommandError
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.judges.llm import QUOTE_RULE, next_step, no_quote
 from iamhumans.judges.opening import open_judge
-from iamhumans.judges.rules import RulesJudge, hash_of_code
+from iamhumans.judges.rules import RulesJudge
 from iamhumans.prompts import Answer, Request, side_by_side_messages
 from iamhumans.rubrics import Rubric
-from iamhumans.tells import find_tells, quote_of
+from iamhumans.tells import find_tells, hash_of_code, quote_of
 from iamhumans.text import has_substance
 from iamhumans.verdicts import (
     Choice,

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from iamhumans.tells.language import looks_english
 from iamhumans.tells.moment import Moment
 from iamhumans.tells.patterns import Span, compiled
-from iamhumans.tells.rule import Part, Rule
+from iamhumans.tells.rule import Rule
 from iamhumans.tells.stop_words import STOP_WORDS
 
 _SENTENCE = re.compile(rb"[^.!?\s][^.!?\n]*[.!?]*[\"')\]*]*")
@@ -73,19 +73,6 @@ class ReplyText:
         index = bisect_right(self.sentences, (position, sys.maxsize)) - 1
         return self.sentences[index] if index >= 0 else (position, position)
 
-    def part(self, name: Part, span: Span) -> bytes:
-        """The text of a match, or the text near it, folded."""
-        start, end = span
-        if name == "match":
-            return self.folded[start:end]
-        if name == "clause":
-            return _CLAUSE_END.split(self.folded[max(0, start - _WINDOW) : start])[-1]
-        if name == "after":
-            stop = max(end, self.sentence_of(max(start, end - 1))[1])
-            return self.folded[end : min(stop, end + _WINDOW)]
-        first, stop = self.sentence_of(start)
-        return self.folded[max(first, start - _WINDOW) : start] if name == "before" else self.folded[first:stop]
-
     def findings(self, rule: Rule) -> Sequence[Span]:
         """The spans in which a rule finds something."""
         spans: Sequence[Span] = []
@@ -107,12 +94,22 @@ class ReplyText:
         return rule.check(self, spans) if rule.check else spans[: rule.at_most]
 
     def _is_guarded(self, rule: Rule, span: Span) -> bool:
+        folded, (start, end) = self.folded, span
         for guard in rule.guards:
-            text = self.part(guard.part, span)
+            if guard.part == "match":
+                text = folded[start:end]
+            elif guard.part == "clause":
+                text = _CLAUSE_END.split(folded[max(0, start - _WINDOW) : start])[-1]
+            elif guard.part == "after":
+                stop = max(end, self.sentence_of(max(start, end - 1))[1])
+                text = folded[end : min(stop, end + _WINDOW)]
+            else:
+                first, stop = self.sentence_of(start)
+                text = folded[max(first, start - _WINDOW) : start] if guard.part == "before" else folded[first:stop]
             for phrase in guard.ignoring:
                 text = text.replace(phrase.encode(), b"")
             if compiled(guard.pattern).search(text):
-                return not (rule.sure and compiled(rule.sure).search(self.folded[slice(*span)]))
+                return not (rule.sure and compiled(rule.sure).search(folded[start:end]))
         return False
 
 
@@ -121,7 +118,6 @@ class ReplyText:
 _WORD = re.compile(rb"[a-z][a-z']+")
 _ENDINGS = ("ations", "ation", "ingly", "ings", "ing", "ied", "ies", "edly", "ed", "es", "ly", "s", "e", "y")
 _SHORTEST_STEM = 3
-_SHORTEST_START = 4
 
 
 @lru_cache(maxsize=16)
@@ -136,17 +132,6 @@ def content_words(folded: bytes) -> frozenset[str]:
                 break
         stems.add(stem)
     return frozenset(stems)
-
-
-def _shared_with_user(reply: ReplyText, text: bytes) -> int:
-    """How many content words of the user a text takes up: with the same stem, or one that begins with the other."""
-    said = content_words(text)
-    long = [word for word in said if len(word) >= _SHORTEST_START]
-    return sum(
-        word in said
-        or (len(word) >= _SHORTEST_START and any(word.startswith(other) or other.startswith(word) for other in long))
-        for word in content_words(reply.moment.user_folded)
-    )
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -175,30 +160,38 @@ def beyond_persona(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
     return beyond
 
 
-_LONG_MESSAGE = 25
+_SHORTEST_START = 4
 
 
-def unless_taken_up(reply: ReplyText, spans: Sequence[Span], *, stock: str) -> Sequence[Span]:
-    """All spans, unless a sentence without a stock phrase takes up the user's words: one, or two of a long message."""
-    if not looks_english(reply.moment.user_text):
+def unless_engaged(
+    reply: ReplyText, spans: Sequence[Span], *, stock: str | None = None, words: int = 0, long_message: int = 0
+) -> Sequence[Span]:
+    """The spans around which the rest of the reply is short, or takes up too little of what the user wrote.
+
+    Args:
+        reply: The reply.
+        spans: What is a fault unless the reply engages.
+        stock: Sentences with this do not count as the rest. Without it, only the sentence of the span does not.
+        words: How many words the rest needs.
+        long_message: The rest needs two content words of the user where the user has more than this, otherwise one.
+    """
+    if stock is not None and not looks_english(reply.moment.user_text):
         return ()
-    enough = 2 if len(content_words(reply.moment.user_folded)) > _LONG_MESSAGE else 1
-    sentences = [reply.folded[start:end] for start, end in reply.sentences]
-    rest = b" ".join([sentence for sentence in sentences if not compiled(stock).search(sentence)])
-    return () if _shared_with_user(reply, rest) >= enough else spans
-
-
-_ENGAGED_WORDS = 40
-_ENGAGED_SHARED = 2
-
-
-def unless_engaged(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
-    """The disclaimers around which the reply is short or takes up fewer than two of the user's words."""
+    user = content_words(reply.moment.user_folded)
     found = []
     for span in spans:
-        start, end = reply.sentence_of(span[0])
-        rest = reply.folded[:start] + reply.folded[end:]
-        if len(rest.split()) < _ENGAGED_WORDS or _shared_with_user(reply, rest) < _ENGAGED_SHARED:
+        own = reply.sentence_of(span[0])
+        rest = reply.folded[: own[0]] + reply.folded[own[1] :]
+        if stock is not None:
+            sentences = [reply.folded[start:end] for start, end in reply.sentences]
+            rest = b" ".join([sentence for sentence in sentences if not compiled(stock).search(sentence)])
+        said = content_words(rest)
+        long = tuple([word for word in said if len(word) >= _SHORTEST_START])
+        shared = user & said
+        # "Voicemail" takes up "voice", and the other way round.
+        shared |= {word for word in user if len(word) >= _SHORTEST_START and word.startswith(long)}
+        shared |= {word for word in user if len(word) >= _SHORTEST_START and any(one.startswith(word) for one in long)}
+        if len(rest.split()) < words or len(shared) < (2 if len(user) > long_message else 1):
             found.append(span)
     return found
 

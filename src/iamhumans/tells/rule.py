@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -43,8 +43,8 @@ class Rule:
     pattern: str | None = None
     _: KW_ONLY
     axis_or_hard_fail: str
-    points: int = 0
-    """What findings of this rule take from its axis."""
+    points: Mapping[str, int]
+    """What findings take from axes: of a rule for an axis once for each rule, of a hard fail once for all its rules."""
     when: tuple[Fact, ...] = ()
     unless: tuple[Fact, ...] = ()
     guards: tuple[Guard, ...] = ()

@@ -8,7 +8,7 @@ Does not find: the stamp where another sentence takes up what the user said (one
 
 from functools import partial
 
-from iamhumans.tells.checks import unless_taken_up
+from iamhumans.tells.checks import unless_engaged
 from iamhumans.tells.patterns import either
 from iamhumans.tells.rule import Rule
 
@@ -44,8 +44,9 @@ RULES = (
         "The reply calls the feeling valid and takes up nothing of it.",
         _VALIDATION,
         axis_or_hard_fail="empty_validation",
+        points={"naturalness": 2, "empathy_fit": 4},
         when=("user_known",),
         unless=("draft_asked",),
-        check=partial(unless_taken_up, stock=either(_VALIDATION, _STOCK_SYMPATHY)),
+        check=partial(unless_engaged, stock=either(_VALIDATION, _STOCK_SYMPATHY), long_message=25),
     ),
 )

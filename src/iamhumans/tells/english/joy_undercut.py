@@ -40,6 +40,7 @@ RULES = (
         "The reply ties a caveat or a warning to good news.",
         _CAVEAT,
         axis_or_hard_fail="joy_undercut",
+        points={"empathy_fit": 4},
         when=("good_news",),
         unless=("risks_asked", "advice_asked"),
         guards=(Guard("after", rf"^,?(?: that| to| and)* {_GLAD}"),),

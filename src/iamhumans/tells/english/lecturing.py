@@ -48,6 +48,7 @@ _RULE = either(
 _rule = partial(
     Rule,
     axis_or_hard_fail="lecturing",
+    points={"naturalness": 1, "empathy_fit": 3},
     when=("emotional",),
     unless=("explanation_asked", "advice_asked", "structure_asked", "draft_asked"),
 )

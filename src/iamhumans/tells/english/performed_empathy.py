@@ -48,7 +48,9 @@ _HEARSAY = words(
 
 _DENIED = Guard("clause", r"\b(?:don't|not|can't|cannot|never|won't|if|that|like|as if|pretend|say|saying)\b[^,;]*$")
 
-_rule = partial(Rule, axis_or_hard_fail="performed_empathy", unless=("draft_asked",))
+_rule = partial(
+    Rule, axis_or_hard_fail="performed_empathy", points={"naturalness": 2, "empathy_fit": 2}, unless=("draft_asked",)
+)
 RULES = (
     _rule("performed_empathy.named", "The reply names its empathy.", _NAMED, guards=(_DENIED,)),
     _rule(

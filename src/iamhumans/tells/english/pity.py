@@ -30,6 +30,7 @@ RULES = (
         "The reply comforts by talking down.",
         _PITY,
         axis_or_hard_fail="pity",
+        points={"naturalness": 1, "empathy_fit": 4},
         unless=("draft_asked",),
         guards=(Guard("clause", r"\b(?:don't|not|never|isn't|without)\b[^,;]*$"),),
     ),

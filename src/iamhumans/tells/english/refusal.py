@@ -7,6 +7,8 @@ Does not find: an answer to whether it is an AI, or to what it is, knows or feel
     quoted words; texts that the user asked for.
 """
 
+from functools import partial
+
 from iamhumans.tells.checks import unless_engaged
 from iamhumans.tells.patterns import either, words
 from iamhumans.tells.rule import Guard, Rule
@@ -36,9 +38,10 @@ RULES = (
         "The reply hides behind being a machine.",
         _DISCLAIMER,
         axis_or_hard_fail="refusal_when_engagement_warranted",
+        points={"naturalness": 3, "empathy_fit": 4, "calibrated_uncertainty": 3},
         when=("conversational", "user_known"),
         unless=("asked_about_nature", "draft_asked"),
         guards=(Guard("sentence", _CAPABILITY),),
-        check=unless_engaged,
+        check=partial(unless_engaged, words=40),
     ),
 )

@@ -24,10 +24,15 @@ _NOT_BUT = either(
 _EXCLAMATION = "!+"
 _EMOJI_BULLET = r"(?m:^[ \t]*\x02+[ \t]*\S)"
 
-_rule = partial(Rule, axis_or_hard_fail="naturalness", points=1)
+_rule = partial(Rule, axis_or_hard_fail="naturalness", points={"naturalness": 1})
 RULES = (
     _rule(
-        "naturalness.em_dashes", "Em dashes all through the reply.", _EM_DASH, points=2, check=chained, quoted_too=True
+        "naturalness.em_dashes",
+        "Em dashes all through the reply.",
+        _EM_DASH,
+        points={"naturalness": 2},
+        check=chained,
+        quoted_too=True,
     ),
     _rule("naturalness.triplets", "Groups of three, again and again.", _TRIPLET, check=repeated),
     _rule("naturalness.not_but", "The cadence \"it's not X, it's Y\".", _NOT_BUT),
@@ -43,7 +48,7 @@ RULES = (
         "naturalness.emoji_bullets",
         "Emoji as bullets.",
         _EMOJI_BULLET,
-        points=2,
+        points={"naturalness": 2},
         at_least=2,
         at_most=2,
         quoted_too=True,
@@ -54,7 +59,7 @@ RULES = (
         "Good cheer for someone who is sad.",
         _EXCLAMATION,
         axis_or_hard_fail="empathy_fit",
-        points=3,
+        points={"empathy_fit": 3},
         when=("sorrowful",),
         unless=("draft_asked",),
         at_least=2,

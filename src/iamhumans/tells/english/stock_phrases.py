@@ -52,10 +52,10 @@ _WORDS = words(
     "precious"
 )
 
-_rule = partial(Rule, axis_or_hard_fail="naturalness", points=1)
+_rule = partial(Rule, axis_or_hard_fail="naturalness", points={"naturalness": 1})
 RULES = (
-    _rule("naturalness.opener", "A stock opener.", _OPENER, points=2, at_most=3),
-    _rule("naturalness.closer", "A stock closer of a service desk.", _CLOSER, points=2),
+    _rule("naturalness.opener", "A stock opener.", _OPENER, points={"naturalness": 2}, at_most=3),
+    _rule("naturalness.closer", "A stock closer of a service desk.", _CLOSER, points={"naturalness": 2}),
     _rule("naturalness.hedge", "A stilted hedge.", _HEDGE),
     _rule("naturalness.sympathy", "A stock phrase of sympathy.", _SYMPATHY),
     _rule("naturalness.vocabulary", "A word that assistants use far too often.", _WORDS),

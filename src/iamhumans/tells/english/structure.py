@@ -21,6 +21,7 @@ _IN_LINE = r"(?:\b1[.)]|\(1\)) [^\n]*(?:\b2[.)]|\(2\)) [^\n]*(?:\b3[.)]|\(3\)) [
 _rule = partial(
     Rule,
     axis_or_hard_fail="structured_output_in_emotional_moment",
+    points={"naturalness": 3, "empathy_fit": 3},
     when=("emotional",),
     unless=("advice_on_good_news", "structure_asked", "draft_asked"),
 )
