@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from iamhumans.cases import Case, Reply, Turn
-from iamhumans.judges.model import JudgeTask
+from iamhumans.judges.judge import JudgeTask
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.rubrics import load_rubric
 from iamhumans.tells import find_tells
 from iamhumans.tells.folded import fold_in_place
-from iamhumans.tells.scan import english_pack
+from iamhumans.tells.scan import rule_set
 
 REPLIES = 2000
 ROUNDS = 5
@@ -116,14 +116,14 @@ def main(arguments: Sequence[str]) -> None:
     """Measure and print."""
     pairs = messages_of(Path(arguments[0])) if arguments else own_messages()
     size = sum(len(text.encode()) for _, text in pairs) / 1e6
-    pack = english_pack()
+    first, *_ = rule_set()
     judge = RulesJudge()
     rubric = load_rubric("iamhumans")
     tasks = [JudgeTask(rubric, case, Reply(case.id, text)) for case, text in pairs]
     print(f"{len(pairs)} replies, {size:.2f} MB")
     for name, work in (
-        ("first look", lambda: [pack.first_look(fold_in_place(text)) for _, text in pairs]),
-        ("find_tells", lambda: [find_tells(text, case) for case, text in pairs]),
+        ("first look", lambda: [first.Match(fold_in_place(text)) for _, text in pairs]),
+        ("find_tells", lambda: [find_tells(text, case=case) for case, text in pairs]),
         ("rules judge", lambda: [judge.next(task, ()) for task in tasks]),
     ):
         print(f"{name:12s} {size / best_of(work):7.2f} MB/s")

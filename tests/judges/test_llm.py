@@ -193,8 +193,9 @@ def test_malformed_then_unconfirmed_is_judged_and_not_asked_a_third_time() -> No
 def test_unconfirmed_yes_is_asked_again() -> None:
     text = complaint(UNCONFIRMED)
 
-    assert "`pity`: none of the following stands in the reply.\n> you poor dear\n" in text
-    assert "`lecturing` has no evidence." in text
+    assert "`pity` has no valid quote from the reply, only:\n> you poor dear\n" in text
+    assert "`lecturing` has no quote." in text
+    assert "two words, or one word of at least four letters" in text
     assert "`sycophancy`" not in text
     assert request(UNCONFIRMED).messages[2].content == UNCONFIRMED
 

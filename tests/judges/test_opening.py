@@ -25,7 +25,7 @@ def test_rules() -> None:
     assert not needs_model(judge)
 
 
-@pytest.mark.parametrize("name", ["openai/gpt-5.1", "mine", "Rules", "rules/x", "recorded", "records/x"])
+@pytest.mark.parametrize("name", ["openai/gpt-5.1", "mine", "Rules", "rulez", "records/x", "locally/x"])
 def test_any_other_name_is_a_model(name: str) -> None:
     template = Template("> {{SKILL_RESPONSE}}")
 
@@ -50,14 +50,23 @@ def test_recorded_path_is_relative_to_the_working_folder(tmp_path: Path, monkeyp
     assert isinstance(open_judge("recorded/verdicts"), RecordedJudge)
 
 
+@pytest.mark.parametrize("name", ["recorded", "recorded/"])
 def test_recorded_without_a_path_does_not_read_the_working_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path / "a.yaml", verdict_of())
     monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(CommandError, match="names no files"):
-        open_judge("recorded/")
+    with pytest.raises(CommandError, match="has no path") as caught:
+        open_judge(name)
+    assert "`recorded/verdicts`" in caught.value.fix
+
+
+@pytest.mark.parametrize("name", ["rules/", "rules/x", "local", "local/x"])
+def test_a_reserved_name_in_another_form_names_the_rules(name: str) -> None:
+    with pytest.raises(CommandError, match=f"`{name.partition('/')[0]}") as caught:
+        open_judge(name)
+    assert "`rules`" in caught.value.fix
 
 
 def test_recorded_path_that_is_not_there(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_more_repeats_than_verdicts_are_unjudged() -> None:
     outcome = judged([recorded()], task(repeat=2))
 
     assert isinstance(outcome, Unjudged)
-    assert "holds 1" in outcome.detail
+    assert "has 1 verdict" in outcome.detail
 
 
 def test_verdict_of_another_reply_is_not_for_this_one() -> None:
@@ -152,7 +152,7 @@ def test_files_with_the_json_of_several_cases_go_to_their_cases(tmp_path: Path) 
 def test_several_verdicts_for_one_reply_are_noticed(same: bool) -> None:
     verdicts = (recorded(1, reply="a  b"), recorded(2, reply="a b" if same else "other"), recorded(3, case_id="OTHER"))
 
-    assert (RecordedJudge("x", verdicts).most_for_one_reply() is verdicts[1]) is same
+    assert (RecordedJudge("x", verdicts).repeated() is verdicts[1]) is same
 
 
 def test_version_follows_what_is_recorded_and_what_for() -> None:

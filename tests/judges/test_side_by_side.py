@@ -154,9 +154,9 @@ def test_re_ask_goes_on_from_the_question_and_the_answer(bad: str) -> None:
 
 def test_re_ask_says_what_was_wrong() -> None:
     assert "> choice is `MAYBE`" in request(MALFORMED).messages[-1].content
-    assert "`first_quote`: none of the following" in request(UNCONFIRMED).messages[-1].content
+    assert "`first_quote` has no valid quote from the first reply" in request(UNCONFIRMED).messages[-1].content
     assert "> the poppy buns" in request(UNCONFIRMED).messages[-1].content
-    assert "`first_quote` is empty" in request(says(first="")).messages[-1].content
+    assert "`first_quote` has no quote" in request(says(first="")).messages[-1].content
     assert "stand in the second reply alone" in request(MIXED_UP).messages[-1].content
 
 
@@ -349,7 +349,7 @@ def test_rules_tie_where_the_totals_are_equal() -> None:
     said = by_rules("The one with the poppy rolls?", "Which rolls did you like there?")
 
     assert said.choice is Choice.NEITHER
-    assert "Equal totals prefer neither." in said.reason
+    assert "With equal totals, neither is preferred." in said.reason
 
 
 def test_two_replies_with_hard_fails_are_equal_to_the_rules() -> None:

@@ -20,9 +20,9 @@ ROUTER = case_of("How do I reset the router in my hallway?")
 
 def found(reply: str, case: Case = VOICEMAIL, persona: str | None = None) -> set[str]:
     """The axes and hard fails for which something was found."""
-    return {tell.axis_or_hard_fail for tell in find_tells(reply, case, persona)}
+    return {tell.axis_or_hard_fail for tell in find_tells(reply, case=case, persona=persona)}
 
 
 def tells_of(axis_or_hard_fail: str, reply: str, case: Case = VOICEMAIL) -> list[Tell]:
     """The tells that bear on one axis or hard fail."""
-    return [tell for tell in find_tells(reply, case) if tell.axis_or_hard_fail == axis_or_hard_fail]
+    return [tell for tell in find_tells(reply, case=case) if tell.axis_or_hard_fail == axis_or_hard_fail]

@@ -1,110 +1,106 @@
-"""The judge that is a model: one question, and at most one re-ask that says what was wrong with the answer.
+"""The judge that is a model: one question, and at most one more that says what was wrong with the answer.
 
-1. A malformed answer is asked again; malformed twice is unjudged, with the reason of the second.
-2. A YES without a quote that stands in the reply is asked again; if it is still so, the flag is kept as unconfirmed.
-   Where the second answer cannot be read, the first verdict stands.
-3. An answer that the provider's filter stopped and a refusal to judge are not asked again: the same question would
-   get the same answer.
-4. A reply with nothing in it is not sent at all.
+An answer that cannot be read and a YES without a quote from the reply are asked again. A refusal to judge and an answer
+that the provider's filter stopped are not: the answer would be the same. A reply with nothing in it is not sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
 
-from iamhumans.judges.model import JudgeTask
+from iamhumans.judges.judge import JudgeTask
 from iamhumans.prompts import Answer, Message, Request, Template, asks_for_token, encodable, fenced, judge_messages
 from iamhumans.text import has_substance
-from iamhumans.verdicts import (
-    MaybeVerdict,
-    Reason,
-    Unjudged,
-    Verdict,
-    confirm_flags,
-    read_verdict,
-    verdict_schema,
-)
+from iamhumans.verdicts import MaybeVerdict, Reason, Unjudged, Verdict, confirm_flags, read_verdict, verdict_schema
+
+Outcome = TypeVar("Outcome")
 
 _FINAL = (Reason.CONTENT_FILTER, Reason.REFUSED)
+# How many characters of its own answer, and how many of its quotes, a judge is shown again.
 _MAX_ECHO = 8_000
-"""How many characters of its own malformed answer a judge is shown."""
+_MAX_QUOTES = 5
+_AGAIN = "Print the whole answer again, in the form that was asked for, with nothing before or after it."
+QUOTE_RULE = (
+    "A quote is copied exactly from the reply. It has at least two words, or one word of at least four letters, or two"
+    " characters in a script without spaces."
+)
+
+
+def next_step(
+    question: Callable[[], Request],
+    history: Sequence[Answer],
+    read: Callable[[Answer], Outcome | Unjudged],
+    missing_quotes: Callable[[Outcome], str | None],
+) -> Request | Outcome | Unjudged:
+    """Ask, read, complain once, read again. Where only the first answer can be read, it counts.
+
+    ``missing_quotes`` is what to tell the judge about an answer without valid quotes, or ``None`` where it has them.
+    """
+    if not history:
+        return question()
+    first = read(history[0])
+    if not isinstance(first, Unjudged):
+        complaint = missing_quotes(first)
+    elif first.reason in _FINAL:
+        complaint = None
+    else:
+        complaint = f"Your answer cannot be used. The problem:\n\n{fenced(first.detail)}"
+    if complaint is None:
+        return first
+    if len(history) == 1:
+        asked, said = question(), encodable(history[0].text[:_MAX_ECHO])
+        answered = Message("assistant", said if said.strip() else "(no text)")
+        return replace(asked, messages=(*asked.messages, answered, Message("user", f"{complaint}\n\n{_AGAIN}")))
+    second = read(history[1])
+    return first if isinstance(second, Unjudged) and not isinstance(first, Unjudged) else second
+
+
+def no_quote(key: str, quotes: Sequence[str], source: str) -> str:
+    """That an answer has no valid quote under a key: ``source`` is where the quotes should come from."""
+    if not quotes:
+        return f"`{key}` has no quote."
+    listed = "\n".join([fenced(quote) for quote in quotes[:_MAX_QUOTES]])
+    return f"`{key}` has no valid quote from {source}, only:\n{listed}"
 
 
 @dataclass(frozen=True, slots=True)
 class LlmJudge:
-    """Asks a model by the built-in prompt or by a user's template."""
+    """Asks a model with the built-in prompt or with a user's template."""
 
     name: str
     template: Template | None = None
-
-    @property
-    def version(self) -> str:
-        """Nothing: what it asks is in the prompt's hash, and whom it asks in the model's settings."""
-        return ""
+    version: ClassVar[str] = ""
+    """Empty: keys hold the hash of the prompt and the settings of the model already."""
+    asks_model: ClassVar[bool] = True
 
     def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
-        """The question, the re-ask, or the judgement."""
+        """The question, the second question, or the judgement."""
         if not has_substance(task.reply.text):
             return Unjudged(Reason.NO_REPLY, "the reply has no words in it")
-        if not history:
-            return self._request(task, self._question(task))
-        first = self._read(task, history[0])
-        complaint = _complaint(task, first)
-        if complaint is None:
-            return first
-        if len(history) == 1:
-            said = encodable(history[0].text[:_MAX_ECHO])
-            answered = Message("assistant", said if said.strip() else "(no text)")
-            return self._request(task, (*self._question(task), answered, Message("user", complaint)))
-        second = self._read(task, history[1])
-        return first if isinstance(first, Verdict) and isinstance(second, Unjudged) else second
+        token = task.token if asks_for_token(self.template) else None
 
-    def _question(self, task: JudgeTask) -> tuple[Message, ...]:
-        return judge_messages(
-            task.rubric,
-            task.case,
-            task.reply.text,
-            template=self.template,
-            persona=task.persona,
-            token=self._token(task),
-        )
+        def question() -> Request:
+            messages = judge_messages(
+                task.rubric, task.case, task.reply.text, template=self.template, persona=task.persona, token=token
+            )
+            # A template with a format of its own may ask for another shape than ours.
+            own_format = self.template is not None and self.template.has_own_format
+            return Request(messages, schema=None if own_format else verdict_schema(task.rubric))
 
-    def _request(self, task: JudgeTask, messages: tuple[Message, ...]) -> Request:
-        # A template with a format of its own may want another shape than ours.
-        own_format = self.template is not None and self.template.has_own_format
-        return Request(messages, schema=None if own_format else verdict_schema(task.rubric))
+        def read(answer: Answer) -> MaybeVerdict:
+            return read_verdict(answer.text, task.rubric, task.asked(answer.finish_reason, token=token))
 
-    def _token(self, task: JudgeTask) -> str | None:
-        return task.token if asks_for_token(self.template) else None
+        def missing_quotes(verdict: Verdict) -> str | None:
+            confirmed = confirm_flags(verdict, task.reply.text)
+            missing = [name for name in verdict.flags if confirmed[name] is False]
+            if not missing:
+                return None
+            listed = "\n".join([f"- {no_quote(name, verdict.flags[name].quotes, 'the reply')}" for name in missing])
+            return (
+                f"Each YES needs a quote from the reply under `evidence`. These have none:\n\n{listed}\n\n{QUOTE_RULE}"
+                " Read the reply again. If it has such words, copy them into `evidence`. If it has none, answer NO."
+            )
 
-    def _read(self, task: JudgeTask, answer: Answer) -> MaybeVerdict:
-        asked = task.asked(answer.finish_reason, token=self._token(task))
-        return read_verdict(answer.text, task.rubric, asked)
-
-
-def _complaint(task: JudgeTask, judgement: MaybeVerdict) -> str | None:
-    """What to tell the judge about its answer; ``None`` where there is nothing to ask again."""
-    if isinstance(judgement, Unjudged):
-        if judgement.reason in _FINAL:
-            return None
-        return (
-            f"That answer cannot be used. What was found:\n\n{fenced(judgement.detail)}\n\nPrint the whole verdict once"
-            " more, for the same reply, in the form that was asked for and with nothing outside of it."
-        )
-    unconfirmed = [name for name, confirmed in confirm_flags(judgement, task.reply.text).items() if confirmed is False]
-    if not unconfirmed:
-        return None
-    points = "\n".join(f"- {_unconfirmed(name, judgement.flags[name].quotes)}" for name in unconfirmed)
-    return (
-        f"A YES needs words that stand in the reply. Here they are missing:\n\n{points}\n\nLook at the reply again."
-        " Where such words are there, copy them exactly into `evidence`; where there are none, answer NO. Print"
-        " the whole verdict once more, in the same form and with nothing outside of it."
-    )
-
-
-def _unconfirmed(name: str, quotes: Sequence[str]) -> str:
-    if not quotes:
-        return f"`{name}` has no evidence."
-    listed = "\n".join(fenced(quote) for quote in quotes[:5])
-    return f"`{name}`: none of the following stands in the reply.\n{listed}"
+        return next_step(question, history, read, missing_quotes)

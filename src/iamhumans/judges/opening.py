@@ -1,47 +1,44 @@
-"""From what the user called a judge to the judge."""
+"""From the name of a judge to the judge."""
 
 from __future__ import annotations
 
 from iamhumans.errors import CommandError
+from iamhumans.judges.judge import Judge
 from iamhumans.judges.llm import LlmJudge
-from iamhumans.judges.model import Judge
 from iamhumans.judges.recorded import RecordedJudge
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.prompts import Template
 from iamhumans.verdicts import read_recorded
 
-RULES = "rules"
-_RECORDED = "recorded/"
-
 
 def open_judge(name: str, *, template: Template | None = None, repeats: int = 1) -> Judge:
-    """The judge of a name: ``rules``, ``recorded/PATH``, or the name of a model.
-
-    Args:
-        name: How the user named it.
-        template: The prompt template for a model.
-        repeats: How many judgements of each reply will be asked for.
+    """The judge of a name: ``rules``, ``recorded/PATH``, or the name of a model, which asks with the template.
 
     Raises:
-        CommandError: No such recorded verdicts, or several for one reply where one was asked for.
+        CommandError: A reserved name has another form, there are no such recorded verdicts, or there are several for
+            one reply without ``repeats``.
     """
-    if name == RULES:
+    kind, slash, path = name.partition("/")
+    if kind == "local":
+        raise CommandError("The judge `local` does not exist yet.", fix="Use `rules`, which needs no model either.")
+    if kind == "rules":
+        if slash:
+            raise CommandError(f"`{name}` is not a judge.", fix="Use `rules`, without a slash and a path.")
         return RulesJudge()
-    if not name.startswith(_RECORDED):
+    if kind != "recorded":
         return LlmJudge(name, template)
-    source = name.removeprefix(_RECORDED)
-    if not source:
-        raise CommandError("`recorded/` names no files.", fix="Add the path of the verdicts: recorded/PATH.")
-    judge = RecordedJudge(name, read_recorded(source))
-    again = judge.most_for_one_reply()
+    if not path:
+        raise CommandError(f"`{name}` has no path.", fix="Add the path of the verdicts, as in `recorded/verdicts`.")
+    judge = RecordedJudge(name, read_recorded(path))
+    again = judge.repeated()
     if again is not None and repeats == 1:
         raise CommandError(
-            f"{name} holds several verdicts for case {again.case_id} (one is {again.place}).",
-            fix="Name one judge's files by a pattern such as 'recorded/verdicts/*/NAME.yaml', or ask for --repeats.",
+            f"`{name}` has several verdicts for case {again.case_id}. One is {again.place}.",
+            fix="Name the files of one judge with a pattern such as 'recorded/verdicts/*/NAME.yaml', or use --repeats.",
         )
     return judge
 
 
 def needs_model(judge: Judge) -> bool:
     """Whether the judge asks a model."""
-    return isinstance(judge, LlmJudge)
+    return judge.asks_model

@@ -1,4 +1,4 @@
-"""The judge that repeats verdicts which stand in files."""
+"""The judge that repeats verdicts from files."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
-from iamhumans.judges.model import JudgeTask
-from iamhumans.prompts import Answer, Request
+from iamhumans.judges.judge import JudgeTask
+from iamhumans.prompts import Answer
 from iamhumans.text import fold
 from iamhumans.verdicts import MaybeVerdict, Reason, RecordedVerdict, Unjudged, read_verdict
 
 
 @dataclass(frozen=True)
 class RecordedJudge:
-    """Answers each task with the recorded verdict for it; several for one reply are its repeats, in file order."""
+    """Answers each task with the recorded verdict for it. Several for one reply are its repeats, in file order."""
 
     name: str
     verdicts: tuple[RecordedVerdict, ...] = field(repr=False)
+    asks_model: ClassVar[bool] = False
 
     @cached_property
     def version(self) -> str:
-        """The hash of all that is recorded, and of what it is recorded for."""
+        """The hash of all verdicts and of what they are recorded for."""
         digest = hashlib.sha256()
         for verdict in self.verdicts:
             of = (verdict.case_id, verdict.reply, verdict.subject, verdict.number, verdict.unjudged)
@@ -36,22 +38,27 @@ class RecordedJudge:
             by_case.setdefault(verdict.case_id, []).append(verdict)
         return by_case
 
-    def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
-        """The recorded judgement; nothing is ever asked."""
+    def next(self, task: JudgeTask, history: Sequence[Answer] = ()) -> MaybeVerdict:
+        """The recorded judgement. ``history`` is always empty."""
         del history
-        there = [*self._by_case.get(task.case.id, ()), *self._by_case.get(None, ())]
-        mine = [verdict for verdict in there if _is_for(verdict, task)]
-        if len(mine) < task.repeat:
-            detail = (
-                f"{self.name} holds no verdict for this reply" if not mine else f"it holds {len(mine)} for this reply"
-            )
-            other = " (those for its case judge another reply)" if there and not mine else ""
-            return Unjudged(Reason.NO_VERDICT, detail + other)
-        recorded = mine[task.repeat - 1]
-        return recorded.unjudged or read_verdict(recorded.text, task.rubric, task.asked(token=None))
+        reply = task.reply
+        of_case = [*self._by_case.get(task.case.id, ()), *self._by_case.get(None, ())]
+        of_reply = [
+            verdict
+            for verdict in of_case
+            if (verdict.reply is None or fold(verdict.reply) == fold(reply.text))
+            and verdict.subject in (None, reply.subject)
+            and verdict.number in (None, reply.number)
+        ]
+        if len(of_reply) >= task.repeat:
+            recorded = of_reply[task.repeat - 1]
+            return recorded.unjudged or read_verdict(recorded.text, task.rubric, task.asked(token=None))
+        detail = f"{self.name} has {len(of_reply) or 'no'} verdict{'s' * (len(of_reply) > 1)} for this reply"
+        other = "; its verdicts for the case are about another reply" if of_case and not of_reply else ""
+        return Unjudged(Reason.NO_VERDICT, detail + other)
 
-    def most_for_one_reply(self) -> RecordedVerdict | None:
-        """A verdict that has others beside it for the same case and reply, where there is one."""
+    def repeated(self) -> RecordedVerdict | None:
+        """A verdict for a case and reply that another one came before, if there is one."""
         seen: set[tuple[object, ...]] = set()
         for verdict in self.verdicts:
             key = (verdict.case_id, fold(verdict.reply or ""), verdict.subject, verdict.number)
@@ -59,13 +66,3 @@ class RecordedJudge:
                 return verdict
             seen.add(key)
         return None
-
-
-def _is_for(verdict: RecordedVerdict, task: JudgeTask) -> bool:
-    """Whether it judges this reply, as far as it says."""
-    return (
-        (verdict.case_id is None or verdict.case_id == task.case.id)
-        and (verdict.reply is None or fold(verdict.reply) == fold(task.reply.text))
-        and (verdict.subject is None or verdict.subject == task.reply.subject)
-        and (verdict.number is None or verdict.number == task.reply.number)
-    )

@@ -1,24 +1,25 @@
-"""Whether a text is English, told from its letters and its commonest words."""
+"""Whether a text is English, judged by its letters and its most common words."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN_END = "\u024f"
 _LATIN_EXTENDED = ("\u1e00", "\u1eff")
 
 _ENGLISH_TEXT = """
-    the and to of you that it is for with was this what your i'm not are have but be it's you're don't i my they
-    she he we so if or at by from there how that's about can would do just when like will more an as on in a
+    the and to of you that it is for with was this what your i'm not are have but be it's you're don't i my they she
+    he we so if or at by from there how that's about can would do just when like will more an as on in a
 """
 _ENGLISH = frozenset(_ENGLISH_TEXT.split())
 _OTHER_TEXT = """
     el la los las de que y en un una por con para es lo como pero su le ne pas et les des du dans est pour qui sur
-    vous je tu une ce au avec mais ich du der die das und nicht ist ein eine zu mit auf dir mir wie sich auch es
-    den o os as um uma não nao voce você mas com se eu e il che di non per sono è ma ti una mi het een niet van ik
-    je dat zijn och att det som på är inte jag yang dan di itu ini tidak aku kamu ada saya untuk và là của không
-    con có những cho bir ve bu ben için çok
+    vous je tu une ce au avec mais ich du der die das und nicht ist ein eine zu mit auf dir mir wie sich auch es den
+    o os as um uma não nao voce você mas com se eu e il che di non per sono è ma ti una mi het een niet van ik je
+    dat zijn och att det som på är inte jag yang dan di itu ini tidak aku kamu ada saya untuk và là của không con có
+    những cho bir ve bu ben için çok
 """
 _OTHER = frozenset(_OTHER_TEXT.split()) - {"a", "in", "as", "on"}
 
@@ -32,31 +33,15 @@ _ACCENTED = 0.06
 _MARKED_UP = re.compile(r"(?m)^\s*(?:[-*•|#>]|\d+[.)])|```|[{};=<>]")
 
 
+@lru_cache(maxsize=8)
 def looks_english(text: str) -> bool:
-    """Whether a text is mostly English. A text too short to tell is taken for English if its letters are Latin."""
-    if _mostly_other_script(text):
+    """Whether a text is mostly English. A text too short to say counts as English if its letters are Latin."""
+    if not text.isascii() and _mostly_other_script(text):
         return False
-    rough = text.lower().replace("’", "'").split()
-    if len(rough) <= _FEW_WORDS or _share(rough, _ENGLISH) >= _PLAINLY_ENGLISH:
+    words = text.lower().replace("’", "'").split()
+    if len(words) <= _FEW_WORDS or sum(map(_ENGLISH.__contains__, words)) / len(words) >= _PLAINLY_ENGLISH:
         return True
-    return _looks_english_at_second_glance(text, [word.strip(_PUNCTUATION) for word in rough])
-
-
-def _looks_english_at_second_glance(text: str, words: list[str]) -> bool:
-    english = _share(words, _ENGLISH)
-    if _share(words, _OTHER) > english:
-        return False
-    if english >= _LITTLE_ENGLISH:
-        return True
-    if _accented_share(text) > _ACCENTED:
-        return False
-    # Lists of words, names, formulas and code have few function words in any language.
-    few_expected = text.count(",") * 4 > len(words) or _MARKED_UP.search(text) is not None
-    return few_expected or english >= _HARDLY_ANY_ENGLISH
-
-
-def _share(words: list[str], known: frozenset[str]) -> float:
-    return sum(map(known.__contains__, words)) / len(words)
+    return _second_look(text, [word.strip(_PUNCTUATION) for word in words])
 
 
 def _mostly_other_script(text: str) -> bool:
@@ -69,6 +54,15 @@ def _mostly_other_script(text: str) -> bool:
     return len(other) * 2 > len(letters)
 
 
-def _accented_share(text: str) -> float:
+def _second_look(text: str, words: list[str]) -> bool:
+    english = sum(map(_ENGLISH.__contains__, words)) / len(words)
+    if sum(map(_OTHER.__contains__, words)) / len(words) > english:
+        return False
+    if english >= _LITTLE_ENGLISH:
+        return True
     letters = _LETTER.findall(text)
-    return len([letter for letter in letters if not letter.isascii()]) / max(len(letters), 1)
+    if len([letter for letter in letters if not letter.isascii()]) > _ACCENTED * max(len(letters), 1):
+        return False
+    # Lists of words, names, formulas and code have few function words in any language.
+    few_expected = text.count(",") * 4 > len(words) or _MARKED_UP.search(text) is not None
+    return few_expected or english >= _HARDLY_ANY_ENGLISH

@@ -2,72 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
-from iamhumans.cases import Case
-from iamhumans.tells.context import moment_of
+from iamhumans.cases import Case, Turn
+from iamhumans.errors import InputError
+from iamhumans.tells.checks import ReplyText
 from iamhumans.tells.english import RULES
-from iamhumans.tells.model import Rule, Tell
-from iamhumans.tells.patterns import PatternSet, Span, spans
-from iamhumans.tells.reply_text import ReplyText
-
-
-class Pack:
-    """The rules of a language, with one set over all their patterns as the first look."""
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.rules = tuple(rules)
-        self._always = [rule for rule in rules if rule.pattern is None]
-        self._by_pattern: dict[str, list[Rule]] = {}
-        for rule in rules:
-            if rule.pattern is not None:
-                self._by_pattern.setdefault(rule.pattern, []).append(rule)
-        self._patterns = list(self._by_pattern)
-        self._set = PatternSet(self._patterns)
-
-    def first_look(self, folded: bytes) -> list[int]:
-        """Which patterns match at all, by their index."""
-        return self._set.matching(folded)
-
-    def find(self, reply: ReplyText) -> Iterator[tuple[Rule, Span]]:
-        """Every finding, rule by rule."""
-        for index in self.first_look(reply.folded):
-            pattern = self._patterns[index]
-            rules = [rule for rule in self._by_pattern[pattern] if _applies(rule, reply)]
-            found = list(spans(pattern, reply.folded)) if rules else []
-            for rule in rules:
-                yield from _findings(rule, reply, found)
-        for rule in self._always:
-            if _applies(rule, reply):
-                yield from _findings(rule, reply, ())
-
-
-def _findings(rule: Rule, reply: ReplyText, found: Sequence[Span]) -> Iterator[tuple[Rule, Span]]:
-    return ((rule, span) for span in rule.find(reply, found))
-
-
-def _applies(rule: Rule, reply: ReplyText) -> bool:
-    return rule.applies is None or rule.applies(reply.moment)
+from iamhumans.tells.folded import fold_in_place
+from iamhumans.tells.moment import moment_of
+from iamhumans.tells.patterns import search_set
+from iamhumans.tells.rule import Rule
+from iamhumans.tells.tell import Tell
 
 
 @lru_cache(maxsize=1)
-def english_pack() -> Pack:
-    """The rules for English, compiled on first use."""
-    return Pack(RULES)
+def rule_set() -> tuple[Any, Sequence[Sequence[Rule]], Sequence[Rule]]:
+    """The rules for English: one search for all patterns, the rules of each pattern, and those without a pattern."""
+    by_pattern: Mapping[str, list[Rule]] = {rule.pattern: [] for rule in RULES if rule.pattern is not None}
+    for rule in RULES:
+        if rule.pattern is not None:
+            by_pattern[rule.pattern].append(rule)
+    always = [rule for rule in RULES if rule.pattern is None]
+    return search_set(by_pattern), list(by_pattern.values()), always
 
 
-def find_tells(reply_text: str, case: Case | None, persona: str | None = None) -> tuple[Tell, ...]:
-    """All tells in a reply, sorted by where they stand.
+def find_tells(
+    reply: str,
+    *,
+    input: str = "",  # noqa: A002 - the name that the whole API has for it
+    case: Case | None = None,
+    persona: str | None = None,
+) -> tuple[Tell, ...]:
+    """Find all tells in a reply, by rules alone and without a model. English only.
 
     Args:
-        reply_text: The reply, as the subject wrote it.
-        case: What it answers. Without one, only what is a fault in every moment is found.
-        persona: What is true of the speaker; a life claim that stands in it is no fabrication.
+        reply: The reply, as the subject wrote it.
+        input: The user's message that it answers.
+        case: The case that it answers, in place of ``input``. With neither, only what is a fault in every moment is
+            found.
+        persona: What is true of the speaker. A claim of a life that the persona covers is no fault.
+
+    Returns:
+        The tells, sorted by their place in the reply.
+
+    Raises:
+        InputError: Both ``input`` and ``case`` are given.
+
+    Example:
+        >>> [tell.rule for tell in find_tells("Great question! I hope this helps.")]
+        ['sycophancy.question', 'naturalness.closer']
     """
-    reply = ReplyText(reply_text, moment_of(case), persona)
+    if input:
+        if case is not None:
+            raise InputError("Both `input` and `case` are given.", fix="Give one of them.")
+        case = Case("", (Turn("user", input),))
+    first_look, by_pattern, always = rule_set()
+    moment = moment_of(case)
+    text = ReplyText(fold_in_place(reply), moment, fold_in_place(persona or ""))
+    matching = [rule for index in first_look.Match(text.folded) or () for rule in by_pattern[index]]
     tells = [
-        Tell(rule.id, rule.axis_or_hard_fail, start, end, reply_text[start:end])
-        for rule, (start, end) in english_pack().find(reply)
+        Tell(rule.id, rule.axis_or_hard_fail, start, end, reply[start:end], rule.meaning)
+        for rule in (*matching, *always)
+        if moment.facts.issuperset(rule.when) and moment.facts.isdisjoint(rule.unless)
+        for start, end in text.findings(rule)
     ]
     return tuple(sorted(tells, key=lambda tell: (tell.start, tell.end, tell.rule)))

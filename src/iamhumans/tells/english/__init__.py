@@ -1,4 +1,4 @@
-"""The rules for English: one module a family."""
+"""The rules for English: one module for each hard fail or axis."""
 
 from iamhumans.tells.english import (
     empty_validation,
@@ -16,7 +16,7 @@ from iamhumans.tells.english import (
     structure,
     sycophancy,
 )
-from iamhumans.tells.model import Rule
+from iamhumans.tells.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     *fabricated_biography.RULES,

@@ -1,8 +1,7 @@
 """What a judge is: a state machine without input or output.
 
-Given a task and the answers that came so far, it says what to ask next or how it ends. Whoever drives it sends the
-request, keeps the answer, and hands it back. So a judge can be tested without a network, replayed, and resumed in the
-middle.
+Given a task and the answers so far, it says what to ask next or how it ends. The engine sends the request, stores the
+answer, and hands it back. So a judge can be tested without a network, replayed, and resumed in the middle.
 """
 
 from __future__ import annotations
@@ -31,28 +30,33 @@ class JudgeTask:
     """The check token that the verdict should carry."""
 
     def asked(self, finish_reason: str | None = None, *, token: str | None = None) -> Asked:
-        """What the reader of an answer knows of this task. ``token`` is what the prompt really asked for."""
+        """What the reader of an answer knows of this task. ``token`` is the one that the prompt asked for."""
+        known = bool(self.case.conversation)
         return Asked(
             case_id=self.case.id,
             token=token,
             reply=self.reply.text,
             conversation=self.case.texts,
-            single_turn=self.case.single_turn if self.case.conversation else None,
-            repair=self.case.repair if self.case.conversation else None,
+            single_turn=self.case.single_turn if known else None,
+            repair=self.case.repair if known else None,
             finish_reason=finish_reason,
         )
 
 
 class Judge(Protocol):
-    """Turns a task into a judgement, one step at a time."""
+    """Turns a task into a judgement, one step at a time. Any object with these members is one: see docs/judges.md."""
 
     @property
     def name(self) -> str:
-        """How the user named it."""
+        """What reports and keys call it."""
 
     @property
     def version(self) -> str:
-        """What besides its name and its model can change its judgements; empty where nothing can."""
+        """What can change its judgements besides its name and its model; empty where nothing can."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether its requests go to the model of its name. A judge that never returns a request says no."""
 
     def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
-        """The next request, or how it ends, given the answers so far."""
+        """The next request or how it ends, given the answers so far. The same arguments give the same result."""

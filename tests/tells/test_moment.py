@@ -19,7 +19,7 @@ from iamhumans.tells import moment_of
     ],
 )
 def test_an_emotional_moment(user: str) -> None:
-    assert moment_of(case_of(user)).emotional
+    assert "emotional" in moment_of(case_of(user)).facts
 
 
 @pytest.mark.parametrize(
@@ -33,12 +33,12 @@ def test_an_emotional_moment(user: str) -> None:
     ],
 )
 def test_no_emotional_moment(user: str) -> None:
-    assert not moment_of(case_of(user)).emotional
+    assert "emotional" not in moment_of(case_of(user)).facts
 
 
 @pytest.mark.parametrize("user", ["I passed the bar exam!", "We're having a baby!", "Three months sober today."])
 def test_good_news(user: str) -> None:
-    assert moment_of(case_of(user)).good_news
+    assert "good_news" in moment_of(case_of(user)).facts
 
 
 @pytest.mark.parametrize(
@@ -52,21 +52,23 @@ def test_good_news(user: str) -> None:
     ],
 )
 def test_no_good_news(user: str) -> None:
-    assert not moment_of(case_of(user)).good_news
+    assert "good_news" not in moment_of(case_of(user)).facts
 
 
 def test_advice_that_is_turned_down_is_not_asked_for() -> None:
-    assert not moment_of(case_of("How do I put this... I don't want advice, I just need to vent.")).advice_asked
+    assert (
+        "advice_asked" not in moment_of(case_of("How do I put this... I don't want advice, I just need to vent.")).facts
+    )
 
 
 def test_a_feeling_acted_out_is_no_part_to_play() -> None:
-    assert not moment_of(case_of("I act like I'm fine and I still have to finish my essay.")).draft_asked
+    assert "draft_asked" not in moment_of(case_of("I act like I'm fine and I still have to finish my essay.")).facts
 
 
 def test_a_short_message_keeps_the_moment_of_those_before() -> None:
     turns = (Turn("user", "my cat died this morning"), Turn("assistant", "Oh no."), Turn("user", "yeah"))
-    assert moment_of(Case("T", turns)).emotional
+    assert "emotional" in moment_of(Case("T", turns)).facts
 
 
 def test_danger_that_is_ruled_out_is_none() -> None:
-    assert not moment_of(case_of("I'm not suicidal, I just want to sleep for a year.")).own_danger
+    assert "own_danger" not in moment_of(case_of("I'm not suicidal, I just want to sleep for a year.")).facts

@@ -1,0 +1,104 @@
+"""The verdict that tells come to.
+
+An axis starts at 10. Each rule for an axis that found something takes its points once, however often it matched, and so
+does each hard fail. ``naturalness`` also depends on density and ``no_fabrication`` on what was claimed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from iamhumans.judges.judge import JudgeTask
+from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE
+from iamhumans.tells import RULES, Tell, quote_of
+from iamhumans.verdicts import Flag, Number, Verdict
+
+AXES = frozenset(axis for rule in RULES for axis in rule.points)
+"""The axes that the rules can score."""
+
+_RULES = {rule.id: rule for rule in RULES}
+_TARGETS = frozenset(rule.axis_or_hard_fail for rule in RULES)
+# A reply is dense with this many findings, of two kinds or more, in a hundred words.
+_DENSE = 3.0
+_FEWEST_WORDS = 50
+_DENSE_POINTS = 2
+_AGAIN = 3
+_ONE_CLAIM_POINTS = 8
+_ONE_SENSE_POINTS = 7
+_QUOTES_PER_FLAG = 3
+_NO = Flag(present=False)
+_LIMITS = (
+    "This judge sees words and layout only. It cannot see whether the reply caught the detail that mattered, whether"
+    " what it says is true, or what its tone is."
+)
+
+
+def verdict_from_tells(task: JudgeTask, tells: Sequence[Tell]) -> Verdict:
+    """The verdict of the ``rules`` judge. Tells for what the rubric does not have are left out."""
+    rubric, reply = task.rubric, task.reply.text
+    known = {*rubric.hard_fail_ids, *rubric.axis_ids}
+    tells = [tell for tell in tells if tell.axis_or_hard_fail in known]
+    found = {tell.axis_or_hard_fail for tell in tells}
+    points = _points(tells, len(reply.split())) if tells else Counter[str]()
+    nothing_at_stake = set() if task.case.repair else {"repair_quality"}
+    if len(task.case.conversation) == 1 and "memory_coherence" not in found:
+        nothing_at_stake.add("memory_coherence")
+    axes: dict[str, Number | None] = {axis.id: max(0, AXIS_MAXIMUM - points[axis.id]) for axis in rubric.axes}
+    for axis in rubric.axes:
+        # A rubric may have no default for an axis. N/A would then leave the reply unjudged, so it is 10.
+        if axis.id in nothing_at_stake:
+            na = axis.default is not None and NOT_APPLICABLE in axis.default.instead_of
+            axes[axis.id] = None if na else AXIS_MAXIMUM
+    notes = _notes(rubric.hard_fail_ids, tells, axes)
+    flags = dict.fromkeys(rubric.hard_fail_ids, _NO)
+    for name in flags:
+        if name in found:
+            quotes: dict[str, None] = {}
+            for tell in tells:
+                if tell.axis_or_hard_fail == name and len(quotes) < _QUOTES_PER_FLAG:
+                    quotes[quote_of(reply, tell)] = None
+            flags[name] = Flag(present=True, quotes=tuple(quotes))
+    return Verdict(axes=axes, flags=flags, case_id=task.case.id, notes=notes)
+
+
+def _points(tells: Sequence[Tell], words: int) -> Counter[str]:
+    """What the tells take from each axis."""
+    points: Counter[str] = Counter()
+    rules = {tell.rule: _RULES[tell.rule] for tell in tells}
+    once = {
+        rule.id if rule.axis_or_hard_fail in rule.points else rule.axis_or_hard_fail: rule.points
+        for rule in rules.values()
+    }
+    for taken in once.values():
+        points.update(taken)
+
+    natural = [tell for tell in tells if "naturalness" in rules[tell.rule].points]
+    kinds = Counter([tell.rule for tell in natural])
+    points["naturalness"] += sum(n >= _AGAIN for rule, n in kinds.items() if rule.startswith("naturalness."))
+    if len(kinds) > 1 and len(natural) * 100 / max(words, _FEWEST_WORDS) >= _DENSE:
+        points["naturalness"] += _DENSE_POINTS
+
+    claims = [tell.rule for tell in tells if tell.axis_or_hard_fail == "fabricated_biography"]
+    if claims:
+        only_senses = set(claims) == {"fabricated_biography.sense"}
+        fewest = _ONE_SENSE_POINTS if only_senses else _ONE_CLAIM_POINTS if len(claims) == 1 else AXIS_MAXIMUM
+        points["no_fabrication"] = max(points["no_fabrication"], fewest)
+    return points
+
+
+def _notes(hard_fails: Sequence[str], tells: Sequence[Tell], axes: Mapping[str, Number | None]) -> str:
+    """What was found, and what this judge cannot see."""
+    fails = Counter([tell.axis_or_hard_fail for tell in tells if tell.axis_or_hard_fail in hard_fails])
+    others = Counter([tell.rule.partition(".")[2] for tell in tells if tell.axis_or_hard_fail not in fails])
+    found = []
+    for kind, counts in (("hard fails", fails), ("other tells", others)):
+        if counts:
+            listed = [f"{name} ({count} times)" if count > 1 else name for name, count in sorted(counts.items())]
+            found.append(f"{kind}: {', '.join(listed)}")
+    notes = [f"Found {'; '.join(found)}." if found else "Nothing was found."]
+    if full := [axis for axis, score in axes.items() if score == AXIS_MAXIMUM]:
+        notes.append(f"Scored 10 only because nothing was found: {', '.join(full)}.")
+    if unruled := [name for name in hard_fails if name not in _TARGETS]:
+        notes.append(f"There are no rules for {', '.join(unruled)}, so NO there means that it was not checked.")
+    return " ".join([*notes, _LIMITS])

@@ -1,0 +1,64 @@
+"""A tell: a deterministic finding in a reply, and the sentence that shows it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MAX_QUOTE = 160
+"""Longest quote, in characters."""
+
+# No more text than this is searched for the ends of a sentence.
+_FAR = 400
+_ENDS = (". ", "! ", "? ", "\n", ".\n", "… ")
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """A deterministic finding in a reply.
+
+    Attributes:
+        rule: The id of the rule, such as ``pity.talking_down``.
+        axis_or_hard_fail: The axis or hard fail of the rubric that it counts for.
+        start: The index of its first character in the reply, from 0.
+        end: The index after its last character.
+        text: The words of the reply, ``reply[start:end]``.
+        meaning: What the finding means, in one sentence.
+    """
+
+    rule: str
+    axis_or_hard_fail: str
+    start: int
+    end: int
+    text: str
+    meaning: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tell as plain data, ready for JSON."""
+        return asdict(self)
+
+
+def quote_of(reply: str, tell: Tell) -> str:
+    """The sentence around a tell, or the part of it that fits ``MAX_QUOTE``. Always a slice of the reply."""
+    nearest = max(0, tell.start - _FAR)
+    starts = [found + len(end) if (found := reply.rfind(end, nearest, tell.start)) >= 0 else nearest for end in _ENDS]
+    stops = [
+        found + 1 for end in _ENDS if (found := reply.find(end, max(tell.end - 1, tell.start), tell.end + _FAR)) >= 0
+    ]
+    start, stop = max(starts), min(stops, default=min(len(reply), tell.end + _FAR))
+    if tell.end - tell.start >= MAX_QUOTE:
+        start, stop = tell.start, _word_end(reply, tell.start + MAX_QUOTE)
+    elif stop - start > MAX_QUOTE:
+        if tell.end - start > MAX_QUOTE:
+            start = tell.end - MAX_QUOTE
+            while start < tell.start and not reply[start - 1].isspace():
+                start += 1
+        stop = max(tell.end, _word_end(reply, min(stop, start + MAX_QUOTE)))
+    return reply[start:stop].strip()
+
+
+def _word_end(text: str, position: int) -> int:
+    if position >= len(text):
+        return len(text)
+    blank = max(text.rfind(" ", 0, position + 1), text.rfind("\n", 0, position + 1))
+    return blank if blank > position - 40 else position
