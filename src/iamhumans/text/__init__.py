@@ -2,6 +2,7 @@
 
 from iamhumans.text.files import MAX_FILE_BYTES, decode_text, read_text
 from iamhumans.text.folding import fold, has_substance
+from iamhumans.text.json_text import json_text
 from iamhumans.text.safety import for_csv, for_markdown, for_terminal, one_line
 from iamhumans.text.yaml import YamlProblem, YamlReading, YamlValue, read_yaml
 
@@ -16,6 +17,7 @@ __all__ = [
     "for_markdown",
     "for_terminal",
     "has_substance",
+    "json_text",
     "one_line",
     "read_text",
     "read_yaml",

@@ -14,7 +14,7 @@ from iamhumans.rubrics import AXIS_MAXIMUM
 from iamhumans.text import one_line
 from iamhumans.trust.label_values import MOST_CHARACTERS
 from iamhumans.trust.labelling import Answers, Item, Session
-from iamhumans.verdicts import standing_quotes
+from iamhumans.verdicts import confirming_quotes
 
 ENTER = ""
 NONE = "n"
@@ -141,7 +141,7 @@ def _line(dialogue: Dialogue, question: Question, said: str) -> Dialogue:
         return _at(dialogue, session.with_notes(said)) if said else dialogue
     if not said:
         return _next(dialogue, session)
-    if not standing_quotes((said,), item.reply):
+    if not confirming_quotes((said,), item.reply):
         return replace(dialogue, remark="These words do not stand in the reply. Paste them, or press Enter to go on.")
     noted = _at(dialogue, session.with_words(question.name, said))
     return replace(noted, remark="Noted. More, or Enter to go on.")

@@ -1,7 +1,6 @@
-"""Text to verdict to score."""
+"""Text to verdict to judgement."""
 
-from iamhumans.verdicts.judgement import FlagAnswer, Judgement, Stated, judgement_of
-from iamhumans.verdicts.model import Asked, Flag, MaybeVerdict, Number, Outcome, Reason, Unjudged, Verdict
+from iamhumans.verdicts.judgement import Judgement, Stated
 from iamhumans.verdicts.preference import (
     Choice,
     Preference,
@@ -10,17 +9,17 @@ from iamhumans.verdicts.preference import (
     preference_schema,
     read_preference,
 )
-from iamhumans.verdicts.quotes import confirm_flags, standing_quotes
+from iamhumans.verdicts.quotes import confirm_flags, confirming_quotes
 from iamhumans.verdicts.reader import read_verdict
 from iamhumans.verdicts.recorded import RecordedVerdict, read_recorded
 from iamhumans.verdicts.schema import verdict_schema
-from iamhumans.verdicts.score import Score, mean_total, score_verdict
+from iamhumans.verdicts.score import mean_total, score_verdict
+from iamhumans.verdicts.verdict import Asked, Flag, MaybeVerdict, Number, Outcome, Reason, Unjudged, Verdict
 
 __all__ = [
     "Asked",
     "Choice",
     "Flag",
-    "FlagAnswer",
     "Judgement",
     "MaybeVerdict",
     "Number",
@@ -30,18 +29,16 @@ __all__ = [
     "PreferenceOutcome",
     "Reason",
     "RecordedVerdict",
-    "Score",
     "Stated",
     "Unjudged",
     "Verdict",
     "confirm_flags",
-    "judgement_of",
+    "confirming_quotes",
     "mean_total",
     "preference_schema",
     "read_preference",
     "read_recorded",
     "read_verdict",
     "score_verdict",
-    "standing_quotes",
     "verdict_schema",
 ]

@@ -1,56 +1,52 @@
-"""Where in an answer that stands which was asked for: a verdict, or whatever else has a :class:`Form`.
+"""The blocks of an answer that may hold a verdict (or a choice): ``key: value`` lines, or a JSON object.
 
-An answer is cut into *blocks*, each of which may be a verdict: the content of a code fence, a stretch of ``key: value``
-lines, a JSON object. What stands inside a block (a verdict quoted in its notes) is part of the block and never a block
-of its own, because a nested line is indented deeper or lies within a JSON string.
-
-The work is linear in the length of the answer, whatever it holds.
+Text inside a block, such as a verdict quoted in the notes, is part of it and never a block of its own. Time is linear
+in the length of the answer, whatever it holds.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from iamhumans.verdicts.forms import Form
 from iamhumans.verdicts.values import plain_key
 
-_MAX_JSON_ATTEMPTS = 20
+_MAX_CHARACTERS = 20_000_000
+_MAX_BLOCK_CHARACTERS = 2_000_000
 _MAX_NESTED_CHARACTERS = 500_000
-"""How many characters of blocks inside others are looked at; those of an ordinary verdict are about ten thousand."""
-_MAX_CHARACTERS = 2_000_000
+"""How many characters of overlapping blocks are read in a foreign text."""
+_MAX_JSON_CHARACTERS = 5_000_000
+"""How many characters may be spent on braces that start no JSON object."""
 
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
-_NEEDS_CLEANING = re.compile("[\r\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_LONG_BLANKS = re.compile(r"(?<!\s)\s{1000,}")
 _REASONING = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _REASONING_START = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
-# A closing mark that begins a line, or ends one that begins at the margin. Elsewhere (in indented notes, in a quote, in
-# a JSON string) it is a word of the verdict, which may well quote a reply that holds one.
+# Some servers drop the opening mark. A closing mark counts only at the start of a line, or at the end of a line that
+# starts at the margin: elsewhere (in notes, a quote, a JSON string) it is a word of the verdict.
 _REASONING_END = re.compile(
     r"^(?:</(?:think|thinking|reasoning)>|[^ \t{\n].*</(?:think|thinking|reasoning)>[ \t]*$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-# `key: value` with a key of at most three words; more words before a colon are a sentence. No part gives back what it
-# took (`++`): a line of nothing but underscores would otherwise be split in every possible way.
-_KEYISH = re.compile(
-    r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]++)?+"
-    r"([*_`\"']*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){0,2}+[*_`\"']*+)[ \t]*+[:：]"
-)
-_ITEM_OR_COMMENT = re.compile(r"[ \t]*[-#](?:[ \t]|$)")
-_JSON_START = re.compile(r"\{\s*[\"'}]|\{[ \t]*$|^[ \t]*\{", re.MULTILINE)
-# A line of an undressed verdict is indented or begins with `word:`; this finds one that does neither.
-_NOT_UNDRESSED = re.compile(r"\n(?![ \n]|[A-Za-z_]+:(?:[ \n]|\Z)|- )")
+# Possessive quantifiers (`*+`) keep every pattern below linear.
+_FENCE = re.compile(r"^[ \t]*+(`{3,}|~{3,})", re.MULTILINE)
+_BULLET = r"(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]++)?+"
+# A key has at most three words: with more of them before the colon, the line is a sentence.
+_KEY_LINE = re.compile(rf"[ \t>]*+{_BULLET}([*_`\"']*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){{0,2}}+[*_`\"']*+)[ \t]*+[:：]")
+_INDENT = re.compile(r"[ \t>]*")
+_ITEM_OR_COMMENT = re.compile(r"[ \t]*+[-#](?:[ \t]|$)", re.MULTILINE)
+_ONLY_KEYS = re.compile(rf"(?:(?:{_KEY_LINE.pattern}|[ \t]*+[-#](?:[ \t]|(?=\n)))[^\n]*\n)*+")
+_DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of an answer that may be a verdict. ``start`` and ``end`` are line numbers, the end exclusive."""
+    """A part of an answer that may be a verdict. ``closed`` is false for a JSON object that breaks off."""
 
     text: str
     start: int
@@ -58,11 +54,10 @@ class Block:
     fenced: bool = False
     json: bool = False
     closed: bool = True
-    """False where a JSON object breaks off."""
 
 
 class Cleaned(NamedTuple):
-    """An answer without the dirt that has no meaning, and what was removed."""
+    """An answer without characters that mean nothing and without reasoning, and what was removed."""
 
     text: str
     repairs: frozenset[str]
@@ -70,25 +65,24 @@ class Cleaned(NamedTuple):
 
 
 def clean_answer(text: str) -> Cleaned:
-    """The answer without control characters, odd line ends and a leading block of reasoning."""
+    """The answer without control characters, odd line ends and reasoning before it."""
     repairs: set[str] = set()
-    text = text[:_MAX_CHARACTERS]
-    text = without_dirt(text, repairs)
-    # Some servers cut the opening mark off. What comes before a closing mark is still not the answer.
+    text = without_control_characters(text, repairs)
     end = _REASONING.match(text) or _REASONING_END.search(text)
     if end:
         repairs.add("reasoning")
         text = text[end.end() :]
     elif _REASONING_START.match(text):
         return Cleaned("", frozenset(repairs), only_reasoning=True)
+    if len(text) > _MAX_CHARACTERS:
+        # Only what is not blank counts towards the limit; the indent of the next line stays.
+        text = _LONG_BLANKS.sub(lambda run: "".join(run[0].rpartition("\n")[1:])[:100], text)[:_MAX_CHARACTERS]
     return Cleaned(text, frozenset(repairs), only_reasoning=end is not None and not text.strip())
 
 
-def without_dirt(text: str, repairs: set[str] | None = None) -> str:
-    """The text without a byte-order mark, control characters and odd line ends; what was there goes to ``repairs``."""
-    repairs = set() if repairs is None else repairs
-    # Nearly every text is clean, and this test is ten times faster than the pattern.
-    if text.replace("\n", "").isprintable() or not _NEEDS_CLEANING.search(text):
+def without_control_characters(text: str, repairs: set[str]) -> str:
+    """The text without a byte-order mark, control characters and odd line ends."""
+    if text.replace("\n", "").isprintable():  # nearly every answer, and ten times faster than the patterns
         return text
     if text.startswith("\ufeff"):
         repairs.add("byte_order_mark")
@@ -102,170 +96,151 @@ def without_dirt(text: str, repairs: set[str] | None = None) -> str:
     return clean
 
 
-@lru_cache(maxsize=32)
-def _head_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    words = "|".join(re.escape(name).replace("_", r"[ _-]?") for name in names)
-    return re.compile(
-        r"(?:[ \t>]*)(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]+)?[*_`\"']*(?:" + words + r")[*_`\"']*[ \t]*[:：]",
-        re.IGNORECASE,
-    )
+class BlockFinder:
+    """Finds the blocks of one kind of answer.
+
+    Args:
+        heads: Keys with which a block may begin.
+        stating: Keys that say something; JSON without any of them is no block.
+        mark: The key that every whole answer has at its margin.
+    """
+
+    def __init__(self, heads: Iterable[str], stating: Iterable[str], mark: str) -> None:
+        stating = tuple(stating)
+        head = _key_pattern(heads)
+        self._starts = re.compile(
+            rf"{_FENCE.pattern}|(?P<head>^{head})|(?P<brace>^[ \t]*+\{{|\{{(?=\s*[\"'}}]|[ \t]*$))",
+            re.IGNORECASE | re.MULTILINE,
+        )
+        self._head = re.compile(f"^{head}", re.IGNORECASE | re.MULTILINE)
+        self._stated = re.compile(f"^{_key_pattern((mark, *stating))}", re.IGNORECASE | re.MULTILINE)
+        self._in_json = re.compile(rf"(?:^|[{{,]\s*){_key_pattern(stating)}", re.IGNORECASE | re.MULTILINE)
+
+    def find(self, text: str) -> Iterator[Block]:
+        """The blocks of a cleaned answer, in order; none overlap."""
+        room = _MAX_BLOCK_CHARACTERS
+        for block in _Scan(self, text).blocks():
+            room -= len(block.text)
+            if room < 0:
+                return
+            yield block
+
+    def find_nested(self, text: str) -> list[Block] | None:
+        """The blocks of a foreign text, also those inside others; ``None`` where there are too many to look at."""
+        if "{" not in text and not ((":" in text or "：" in text) and self._head.search(text)):
+            return []
+        scan = _Scan(self, text)
+        blocks: list[Block] = []
+        room = _MAX_NESTED_CHARACTERS
+        for block in scan.blocks(nested=True):
+            room -= len(block.text)
+            if room < 0:
+                return None
+            blocks.append(block)
+        return blocks if scan.room_for_json >= 0 else None
+
+    # The three functions below are used by `_Scan` alone.
+
+    def next_start(self, text: str, position: int) -> re.Match[str] | None:
+        return self._starts.search(text, position)
+
+    def states(self, text: str, start: int, end: int) -> bool:
+        return self._stated.search(text, start, end) is not None
+
+    def states_in_json(self, text: str) -> bool:
+        return self._in_json.search(text) is not None
 
 
-def may_hold_blocks(text: str, form: Form) -> bool:
-    """Whether it is worth while to look for blocks in a foreign text."""
-    if ":" not in text and "：" not in text:
-        return False
-    return "{" in text or any(map(_head_pattern(form.heads).match, text.split("\n")))
+class _Scan:
+    """One walk through a text."""
 
-
-def find_nested_blocks(text: str, form: Form) -> tuple[tuple[Block, ...], bool]:
-    """The blocks of a foreign text, also those inside others, and whether these are all of them."""
-    scanner = _Scanner(text, form)
-    blocks: list[Block] = []
-    room = _MAX_NESTED_CHARACTERS
-    for block in scanner.blocks(nested=True):
-        room -= len(block.text)
-        if room < 0:
-            return tuple(blocks), False
-        blocks.append(block)
-    return tuple(blocks), not scanner.passed_over
-
-
-def find_blocks(text: str, form: Form) -> tuple[Block, ...]:
-    """The blocks of a cleaned answer, in order."""
-    body = text.strip("\n")
-    # The common case, told by a few searches: nothing but one verdict.
-    if (
-        body.startswith(("case_id:", "check:"))
-        and f"\n{form.mark}:" in body
-        and body.count("\ncase_id:") + body.startswith("case_id:") == 1
-        and not _NOT_UNDRESSED.search(body)
-    ):
-        start = len(text) - len(text.lstrip("\n"))
-        return (Block(body, start, start + body.count("\n") + 1),)
-    return tuple(_Scanner(text, form).blocks())
-
-
-class _Scanner:
-    """Walks the lines of an answer once."""
-
-    def __init__(self, text: str, form: Form) -> None:
+    def __init__(self, finder: BlockFinder, text: str) -> None:
+        self.finder = finder
         self.text = text
-        self.lines = text.split("\n")
-        self.mark = form.mark
-        self.head = _head_pattern(form.heads)
-        self.stating = _head_pattern(form.stating)
-        self.json_attempts = 0
-        self.passed_over = False
-        """Whether there were more beginnings of JSON objects than are tried."""
-        self.offsets = self._offsets()
-
-    def _offsets(self) -> list[int]:
-        offsets = [0]
-        for line in self.lines:
-            offsets.append(offsets[-1] + len(line) + 1)
-        return offsets
+        self.fence = ""
+        self.room_for_json = _MAX_JSON_CHARACTERS
 
     def blocks(self, *, nested: bool = False) -> Iterator[Block]:
-        fence: str | None = None
-        index = 0
-        after_last = 0
-        while index < len(self.lines):
-            line = self.lines[index]
-            marker = _FENCE.match(line)
-            if marker:
-                fence = marker[1][:3] if fence is None else None if marker[1].startswith(fence) else fence
-                index += 1
+        position = inside = 0
+        while match := self.finder.next_start(self.text, position):
+            if match[1]:
+                self.fence = match[1][:3] if not self.fence else "" if match[1].startswith(self.fence) else self.fence
+                position = inside = self._line_end(match.end())
                 continue
-            block = self._block_at(index, line, fence, after_last)
+            block = self._lines(match.start(), inside) if match["head"] else self._json(match.end() - 1)
             if block is None:
-                index += 1
-            else:
+                position = match.end()
+            elif nested:
+                position = inside = self._line_end(match.end()) if match["head"] else match.end()
                 yield block
-                index = after_last = index + 1 if nested else block.end
+            else:
+                position = block.end
+                inside = self._line_end(position)
+                yield block
 
-    def _block_at(self, index: int, line: str, fence: str | None, after_last: int) -> Block | None:
-        if self.head.match(line):
-            start = index if fence is None else self._start_in_fence(index, after_last)
-            end = self._end_of_lines(start, fence)
-            return Block("\n".join(self.lines[start:end]), start, end, fenced=fence is not None)
-        brace = _JSON_START.search(line) if "{" in line else None
-        if brace is None:
+    def _line_end(self, position: int) -> int:
+        end = self.text.find("\n", position)
+        return len(self.text) if end < 0 else end + 1
+
+    # --- key: value lines
+
+    def _lines(self, start: int, inside: int) -> Block:
+        # In a fence, lines before the first head are part of the block if all of them are keys.
+        if self.fence and _ONLY_KEYS.fullmatch(self.text, inside, start):
+            start = inside
+        text = self.text[start : self._end_of_lines(start)].rstrip()
+        return Block(text, start, start + len(text), fenced=bool(self.fence))
+
+    def _end_of_lines(self, start: int) -> int:
+        text, checked = self.text, start
+        had_case_id = stated = False
+        margin = _INDENT.match(text, start).end() - start  # type: ignore[union-attr]  # it matches anything
+        for line in _at_margin(margin).finditer(text, start):
+            at = line.start()
+            fence = _FENCE.match(text, at)
+            if fence and fence[1].startswith(self.fence):
+                return at
+            key_line = _KEY_LINE.match(text, at)
+            if key_line is None:
+                if at > start and (not _ITEM_OR_COMMENT.match(text, at) or text.startswith("---", at)):
+                    return at
+            elif plain_key(key_line[1]) == "case_id":
+                stated = stated or self.finder.states(text, checked, at)
+                if had_case_id and stated:  # another answer begins
+                    return at
+                had_case_id, checked = True, at
+        return len(text)
+
+    # --- JSON
+
+    def _json(self, start: int) -> Block | None:
+        if self.room_for_json < 0:
             return None
-        if self.json_attempts == _MAX_JSON_ATTEMPTS:
-            self.passed_over = True
-            return None
-        return self._json_block(index, brace.start(), fence)
-
-    def _start_in_fence(self, index: int, after_last: int) -> int:
-        """The first line of a fence, if nothing but keys stands between it and ``index``: what is there is one text.
-
-        What the last block took, up to ``after_last``, is no part of another.
-        """
-        start = index
-        while start > after_last and not _FENCE.match(self.lines[start - 1]):
-            start -= 1
-        before = self.lines[start:index]
-        return start if all(_KEYISH.match(line) or _ITEM_OR_COMMENT.match(line) for line in before) else index
-
-    def _json_block(self, index: int, column: int, fence: str | None) -> Block | None:
-        self.json_attempts += 1
-        offset = self.offsets[index] + column
         try:
-            _, end = _DECODER.raw_decode(self.text, offset)
+            _, end = _DECODER.raw_decode(self.text, start)
         except (ValueError, RecursionError):
-            return self._loose_json(index, column, fence)
-        last = index + self.text.count("\n", offset, end)
-        return Block(self.text[offset:end], index, last + 1, fenced=fence is not None, json=True)
+            return self._loose_json(start)
+        return Block(self.text[start:end], start, end, fenced=bool(self.fence), json=True)
 
-    def _loose_json(self, index: int, column: int, fence: str | None) -> Block | None:
+    def _loose_json(self, start: int) -> Block | None:
         """An object that is not quite JSON (a trailing comma, single quotes), or that breaks off."""
-        end = index
-        while end < len(self.lines) and not _FENCE.match(self.lines[end]):
-            end += 1
-        whole = "\n".join(self.lines[index:end])[column:]
-        if not self.stating.search(whole.replace("{", "\n").replace(",", "\n")) and not self._mentions(whole):
+        fence = _FENCE.search(self.text, start)
+        text = self.text[start : fence.start() if fence else len(self.text)]
+        self.room_for_json -= len(text)
+        if not self.finder.states_in_json(text):
             return None
-        brace = whole.rfind("}")
-        closed = brace >= 0 and whole.count("{") <= whole.count("}")
-        text = whole[: brace + 1] if closed else whole
-        return Block(text, index, index + text.count("\n") + 1, fenced=fence is not None, json=True, closed=closed)
-
-    def _mentions(self, text: str) -> bool:
-        return any(self.stating.match(part) for part in re.split(r"[{,\n]\s*", text[:100_000]))
-
-    def _end_of_lines(self, start: int, fence: str | None) -> int:
-        margin = _indent(self.lines[start])
-        seen: set[str] = set()
-        index = start
-        while index < len(self.lines):
-            line = self.lines[index]
-            if line.strip() and _indent(line) <= margin and not self._goes_on(line, fence, seen):
-                break
-            if self.mark not in seen and self.stating.match(line):
-                seen.add(self.mark)
-            index += 1
-        while index > start + 1 and not self.lines[index - 1].strip():
-            index -= 1
-        return index
-
-    def _goes_on(self, line: str, fence: str | None, seen: set[str]) -> bool:
-        """Whether a line at the margin still belongs to the block; keeps book of the keys in ``seen``."""
-        if _FENCE.match(line) and (fence is None or line.lstrip().startswith(fence)):
-            return False
-        key_match = _KEYISH.match(line)
-        if key_match is None:
-            return bool(_ITEM_OR_COMMENT.match(line)) and not line.startswith("---")
-        key = plain_key(key_match[1])
-        # A second case id after something was stated begins another answer.
-        if key == "case_id" and {"case_id", self.mark} <= seen:
-            return False
-        seen.add(key)
-        return True
+        end = text.rfind("}") + 1
+        closed = end > 0 and text.count("{") <= text.count("}")
+        text = text[:end] if closed else text.rstrip("\n")
+        return Block(text, start, start + len(text), fenced=bool(self.fence), json=True, closed=closed)
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t>"))
+@lru_cache(maxsize=64)
+def _at_margin(margin: int) -> re.Pattern[str]:
+    """Lines that are indented no deeper than ``margin``."""
+    return re.compile(rf"^[ \t>]{{0,{margin}}}+(?=[^ \t>\n])", re.MULTILINE)
 
 
-_DECODER = json.JSONDecoder(strict=False)
+def _key_pattern(names: Iterable[str]) -> str:
+    words = "|".join(re.escape(name).replace("_", r"[ _-]?") for name in names)
+    return rf"[ \t>]*+{_BULLET}[*_`\"']*(?:{words})[*_`\"']*+[ \t]*+[:：]"

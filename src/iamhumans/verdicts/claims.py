@@ -1,330 +1,385 @@
-"""What one block of an answer claims: scores, flags, quotes, and what is wrong with it."""
+"""What an answer of a judge claims, whether it is a verdict or a choice between two replies.
+
+1. Every block of the answer becomes a claim: plain data, each value read by its reader.
+2. Claims that are also in the text being judged are set aside.
+3. A claim with the right check token counts before all others.
+4. One claim remains, or the answer is unjudged: claims that disagree are never settled by a guess.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from iamhumans.rubrics import Axis, Rubric
-from iamhumans.text import YamlProblem, YamlValue
-from iamhumans.verdicts.answers import Claim, Ending, Signature, repeated_keys, wrong_case
-from iamhumans.verdicts.blocks import Block
-from iamhumans.verdicts.exact import ExactVerdict, read_exactly
-from iamhumans.verdicts.forms import SECTIONS
-from iamhumans.verdicts.lines import read_lines
-from iamhumans.verdicts.model import Asked, Flag, Number, Outcome, Reason, Unjudged, Verdict
-from iamhumans.verdicts.plain import clean, mapping_of, named, prose, read_block, unwrapped, word
-from iamhumans.verdicts.values import (
-    NA,
-    NotApplicable,
-    Wrong,
-    read_flag,
-    read_number,
-    read_quotes,
-    read_score,
+from iamhumans.text import YamlProblem, YamlReading, YamlValue, has_substance, one_line
+from iamhumans.verdicts.blocks import Block, BlockFinder, Cleaned, clean_answer, without_control_characters
+from iamhumans.verdicts.parse import LineKeys, parse_block
+from iamhumans.verdicts.values import plain_key
+from iamhumans.verdicts.verdict import Flag, Reason, Unjudged
+
+ReadValue: TypeAlias = Callable[[YamlValue, str, set[str]], object]
+
+_MAX_PROSE = 100_000
+# What judges say when they decline. Asked only where the answer holds no claim.
+_REFUSAL = re.compile(
+    r"\b(?:i\s+(?:can(?:no|')t|can\s?not|won't|will\s+not|must\s+decline|decline|am\s+(?:not\s+able|unable))|i'm\s+(?:not\s+able|unable|sorry,?\s+but)"
+    r"|i\s+apologi[sz]e,?\s+but|(?:unable|not\s+able)\s+to\s+(?:assist|help|evaluate|judge|score|comply|provide|continue)"
+    r"|can(?:no|')t\s+(?:assist|help|evaluate|judge|score|comply)|as\s+an\s+ai\b)",
+    re.IGNORECASE,
 )
+# A line that is no fence and no document mark.
+_TEXT_LINE = re.compile(r"^[^\S\n]*+(?!```|~~~|(?:---|\.\.\.)[^\S\n]*$)\S", re.MULTILINE)
 
-_TOP_KEYS = ("case_id", "check", "total", "verdict", "notes", *SECTIONS)
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """What an answer of one kind looks like.
+
+    Attributes:
+        noun: What the answer is called in messages.
+        mark: The key that every whole answer has at its margin.
+        parts: Keys that say something, each with its section, or with ``""`` at the top level.
+        readers: How each value is read. None of these keys may be given twice with different values.
+        prose: The key of the running text at the end.
+        decisive: Keys in which two claims of one answer must agree.
+    """
+
+    noun: str
+    mark: str
+    parts: Mapping[str, str]
+    readers: Mapping[str, ReadValue]
+    prose: str
+    decisive: Collection[str]
+
+    @cached_property
+    def sections(self) -> tuple[str, ...]:
+        """The sections, ``evidence`` among them."""
+        return (
+            tuple(dict.fromkeys((*filter(None, self.parts.values()), "evidence"))) if any(self.parts.values()) else ()
+        )
+
+    @cached_property
+    def top_keys(self) -> tuple[str, ...]:
+        """Keys of the top level."""
+        inner = [name for name, section in self.parts.items() if section]
+        return (*(key for key in self.readers if key not in inner), *self.sections, self.prose)
+
+    @cached_property
+    def line_keys(self) -> LineKeys:
+        """The same for an answer that is read line by line."""
+        known = {*self.top_keys, *self.parts}
+        if not self.sections:
+            return LineKeys(known, known, {}, (), ())
+        return LineKeys(known, (self.prose,), self.parts, self.sections, {*self.parts, self.prose})
+
+    @cached_property
+    def blocks(self) -> BlockFinder:
+        """Finds the blocks of an answer."""
+        return BlockFinder(("case_id", "check", *self.sections, *self.parts), self.parts, self.mark)
+
+
+class AskedAbout(Protocol):
+    """What is known about the question, whatever was asked for."""
+
+    @property
+    def case_id(self) -> str | None: ...
+    @property
+    def token(self) -> str | None: ...
+    @property
+    def finish_reason(self) -> str | None: ...
 
 
 @dataclass(slots=True)
-class VerdictClaim(Claim):
-    """What a block says as a verdict, as far as it could be read."""
+class Claim:
+    """What a block says, as far as it could be read.
 
-    axes: dict[str, Number | NotApplicable | Wrong] = field(default_factory=dict)
-    flags: dict[str, Flag | Wrong] = field(default_factory=dict)
-    evidence: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    notes: str = ""
-    stated_total: Number | None = None
-    stated_verdict: Outcome | None = None
-
-    @property
-    def states_anything(self) -> bool:
-        """Whether there is at least one axis or flag in it, or it is a verdict that cannot be read at all."""
-        return bool(self.axes or self.flags) or self.problem is not None
-
-    @property
-    def signature(self) -> Signature:
-        """What it says, without the dress."""
-        axes = ((name, str(value)) for name, value in self.axes.items() if not isinstance(value, Wrong))
-        flags = ((name, str(flag.present)) for name, flag in self.flags.items() if isinstance(flag, Flag))
-        return frozenset((*axes, *flags))
-
-    def whole(self, rubric: Rubric) -> bool:
-        """Whether every axis and flag is stated."""
-        return (
-            len(self.axes) == len(rubric.axis_ids)
-            and len(self.flags) == len(rubric.hard_fail_ids)
-            and Wrong not in map(type, (*self.axes.values(), *self.flags.values()))
-        )
-
-    def take(self, exact: ExactVerdict) -> None:
-        """Claim what a text says that is exactly in the form."""
-        self.case_id, self.token = exact.case_id, exact.token
-        self.axes = dict(exact.axes)
-        self.flags = dict(exact.flags)
-        self.evidence, self.notes = exact.evidence, exact.notes
-        self.stated_total, self.stated_verdict = exact.total, exact.outcome
-
-    def verdict(self, repairs: set[str]) -> Verdict:
-        """The verdict of a claim without a problem."""
-        flags = {
-            name: Flag(present=True, quotes=self._quotes(name, flag)) if flag.present else flag
-            for name, flag in self.flags.items()
-            if isinstance(flag, Flag)
-        }
-        axes: dict[str, Number | None] = {
-            name: None if isinstance(value, NotApplicable) else value
-            for name, value in self.axes.items()
-            if not isinstance(value, Wrong)
-        }
-        return Verdict(
-            axes=axes,
-            flags=flags,
-            case_id=self.case_id and clean(self.case_id),
-            notes=clean(self.notes),
-            stated_total=self.stated_total,
-            stated_verdict=self.stated_verdict,
-            repairs=tuple(sorted(repairs)),
-        )
-
-    def _quotes(self, name: str, flag: Flag) -> tuple[str, ...]:
-        return tuple(map(clean, flag.quotes or self.evidence.get(name, ())))
-
-
-def _is_missing(part: object) -> bool:
-    return isinstance(part, Wrong) and part.reason in (Reason.MISSING_AXIS, Reason.MISSING_FLAG)
-
-
-def read_claim(block: Block, rubric: Rubric, asked: Asked, ending: Ending) -> VerdictClaim:
-    """Read a block. What stands after it decides whether it may have been cut off."""
-    claim = VerdictClaim(block)
-    exact = None if block.json else read_exactly(block.text, rubric)
-    if exact is not None:
-        claim.take(exact)
-        claim.problem = _problem(claim, rubric, asked, None, ending)
-        return claim
-    return _read_generally(claim, rubric, asked, ending)
-
-
-def take_exactly(text: str, rubric: Rubric, asked: Asked) -> Verdict | None:
-    """The verdict of an answer that is nothing but one in the form that was asked for, with the right check token.
-
-    Whoever wrote the reply does not know the token, so nothing else needs to be looked at. Most answers of most judges
-    are of this kind; for every other it is ``None``, and the general way decides.
+    Attributes:
+        block: The block.
+        said: What the values mean, by key; an :class:`Unjudged` is a value without meaning.
+        raw: The values of the top level, as they are written.
+        repairs: What was repaired.
+        conflict: The key that is given twice with different values.
+        problem: Why it is no answer.
     """
-    if asked.token is None or asked.finish_reason == "length":
-        return None
-    exact = read_exactly(text.strip("\n"), rubric)
-    if exact is None or exact.token != asked.token or exact.case_id != asked.case_id:
-        return None
-    axes = {name: None if isinstance(value, NotApplicable) else value for name, value in exact.axes.items()}
-    if None in axes.values() and any(axes[axis.id] is None and not _may_be_na(axis, asked) for axis in rubric.axes):
-        return None
-    return Verdict(
-        axes=axes,
-        flags=exact.flags_with_quotes(),
-        case_id=exact.case_id,
-        notes=exact.notes,
-        stated_total=exact.total,
-        stated_verdict=exact.outcome,
-    )
+
+    block: Block
+    said: dict[str, Any] = field(default_factory=dict)
+    raw: dict[str, YamlValue] = field(default_factory=dict)
+    repairs: set[str] = field(default_factory=set)
+    conflict: str | None = None
+    problem: Unjudged | None = None
+
+    def meaning(self, keys: Iterable[str]) -> dict[str, object]:
+        """What it says under these keys, apart from form."""
+        said = ((key, self.said.get(key)) for key in keys)
+        return {key: _meaning(value) for key, value in said if value is not None and not isinstance(value, Unjudged)}
+
+    def contradicts(self, other: Claim, keys: Collection[str]) -> bool:
+        """Whether both say something under one of these keys, and not the same."""
+        theirs = other.meaning(keys)
+        return any(theirs.get(key, value) != value for key, value in self.meaning(keys).items())
 
 
-def _read_generally(claim: VerdictClaim, rubric: Rubric, asked: Asked, ending: Ending) -> VerdictClaim:
-    """Read a block in whatever dress."""
-    block = claim.block
+class Ending(NamedTuple):
+    """How an answer goes on after a block: whether nothing follows, and whether its last line has no end."""
+
+    ends_answer: bool
+    open_line: bool
+
+
+Check: TypeAlias = Callable[[Claim, Ending], Unjudged | None]
+
+
+def read_answer(
+    text: str,
+    form: Form,
+    asked: AskedAbout,
+    check: Check,
+    others: Iterable[str],
+    is_copied: Callable[[Claim, Claim], bool],
+) -> Claim | Unjudged:
+    """The one claim that an answer makes.
+
+    Args:
+        text: The whole answer.
+        form: What was asked for.
+        asked: What is known about the question.
+        check: What is wrong with a claim that is for the right case and does not contradict itself.
+        others: The texts being judged; a claim that is in one of them is not the judge's.
+        is_copied: Whether a claim says what another one, of those texts, says.
+    """
+    if asked.finish_reason == "content_filter":
+        return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the answer")
+    cleaned = clean_answer(text)
+    last = len(cleaned.text.rstrip())
+    open_line = not cleaned.text.endswith("\n")
+    claims = []
+    for block in form.blocks.find(cleaned.text):
+        claim = read_claim(block, form)
+        if claim.problem is None and not claim.said.keys().isdisjoint(form.parts):
+            claim.problem = _problem(claim, form, asked) or check(claim, Ending(block.end >= last, open_line))
+        elif claim.problem is None:
+            continue
+        claims.append(claim)
+    if not claims:
+        return _no_claim(cleaned, asked.finish_reason, form.noun)
+    own = _own_claims(claims, form, asked.token, others, is_copied)
+    chosen = _one_claim(own, form, asked.token)
+    if isinstance(chosen, Unjudged):
+        return chosen
+    chosen.repairs |= cleaned.repairs | _surroundings(cleaned.text, chosen, claims)
+    chosen.repairs.update({"quoted_from_reply"} if len(own) < len(claims) else ())
+    chosen.repairs.update({"no_check"} if asked.token is not None and chosen.said.get("check") is None else ())
+    return chosen
+
+
+# --- one block --------------------------------------------------------------------------------------------------------
+
+
+def read_claim(block: Block, form: Form) -> Claim:
+    """What a block says."""
+    claim = Claim(block)
     try:
-        reading = read_block(block, lambda text, repairs: read_lines(text, rubric, repairs), claim.repairs)
+        reading = parse_block(block, form.line_keys, claim.repairs)
     except YamlProblem as problem:
-        claim.problem = Unjudged(Reason.NO_VERDICT, f"line {block.start + problem.line}: {problem.problem}")
+        claim.problem = Unjudged(Reason.NO_VERDICT, f"line {problem.line} of the {form.noun}: {problem.problem}")
         return claim
-    top = mapping_of(reading.value, claim.repairs)
-    top = unwrapped(top, claim.repairs, known=_TOP_KEYS, marks=("axes", "hard_fails"))
-    conflict = _Extraction(claim, rubric, top).fill()
-    meaningful = {*rubric.axis_ids, *rubric.hard_fail_ids, "case_id", "check", "axes", "hard_fails"}
-    conflict = repeated_keys(reading.repeated, meaningful, claim.repairs) or conflict
-    if conflict and "`check`" in conflict:
-        claim.token = None
-    claim.problem = _problem(claim, rubric, asked, conflict, ending)
+    strays = []
+    for key, value in _named(
+        _unwrapped(entries_of(reading.value, claim.repairs), form, claim.repairs), form.line_keys.known, claim
+    ):
+        if key in form.readers and key in form.top_keys:
+            _say(claim, form, key, value)
+        elif key in form.parts:
+            strays.append((key, value))
+            continue
+        elif key not in form.top_keys:
+            claim.repairs.update(() if form.sections else {"unknown_key"})
+            continue
+        elif claim.raw.get(key, value) != value:
+            _repeat(claim, key, differs=key in form.sections and key != "evidence")
+        claim.raw.setdefault(key, value)
+    for section in form.sections:
+        if section != "evidence":
+            _read_section(claim, form, section, strays)
+    _check_repeated(claim, form, reading)
     return claim
 
 
-# --- plain values to parts --------------------------------------------------------------------------------------------
+def _read_section(claim: Claim, form: Form, section: str, strays: list[tuple[str, YamlValue]]) -> None:
+    names = [name for name, its in form.parts.items() if its == section]
+    outside = [(key, value) for key, value in strays if key in names]
+    inside = claim.raw.get(section, "")
+    if inside == "":
+        claim.repairs.update({"flat"} if outside else ())
+    else:
+        for key, value in _named(entries_of(inside, claim.repairs), names, claim):
+            if key in names:
+                _say(claim, form, key, value)
+            else:
+                claim.repairs.add("unknown_key")
+        # Outside of its section a key that cannot be read is something else.
+        outside = [one for one in outside if not isinstance(form.readers[one[0]](one[1], one[0], set()), Unjudged)]
+    for key, value in outside:
+        _say(claim, form, key, value)
 
 
-class _Extraction:
-    """Fills a claim from the mapping that a block holds."""
-
-    def __init__(self, claim: VerdictClaim, rubric: Rubric, top: Mapping[str, YamlValue]) -> None:
-        self.claim = claim
-        self.rubric = rubric
-        self.top = top
-        self.entries = list(named(top, claim.repairs, _TOP_KEYS))
-        self.by_key = dict(self.entries)
-
-    def fill(self) -> str | None:
-        """Fill the claim; returns what contradicts itself in it."""
-        claim, by_key = self.claim, self.by_key
-        claim.case_id = word(by_key.get("case_id"))
-        claim.token = word(by_key.get("check"))
-        axes = self._section("axes", self.rubric.axis_ids)
-        flags = self._section("hard_fails", self.rubric.hard_fail_ids)
-        claim.axes = {
-            name: read_score(axes[name], name, claim.repairs) for name in self.rubric.axis_ids if name in axes
-        }
-        claim.flags = {
-            name: read_flag(flags[name], name, claim.repairs) for name in self.rubric.hard_fail_ids if name in flags
-        }
-        self._read_evidence()
-        claim.stated_total = read_number(by_key.get("total", ""))
-        stated = (word(by_key.get("verdict")) or "").upper()
-        claim.stated_verdict = "PASS" if stated == "PASS" else "FAIL" if stated == "FAIL" else None
-        claim.notes = prose(by_key.get("notes", ""))
-        return self.conflict
-
-    conflict: str | None = None
-
-    def _section(self, name: str, known: tuple[str, ...]) -> dict[str, YamlValue]:
-        repairs = self.claim.repairs
-        section = self.by_key.get(name)
-        at_top = [entry for entry in self.entries if entry[0] in known]
-        if section is None or section == "":
-            entries = at_top
-            if entries:
-                repairs.add("flat")
-                if any(key not in self.top for key, _ in entries):
-                    repairs.add("key_names")
-            return self._unique(entries)
-        entries = list(named(mapping_of(section, repairs), repairs, known))
-        if any(key not in known for key, _ in entries):
-            repairs.add("unknown_key")
-        # A key of the section that stands at the top as well must not say something else there.
-        readable = [(key, value) for key, value in at_top if not isinstance(_READ[name](value, key, set()), Wrong)]
-        return self._unique([*((key, value) for key, value in entries if key in known), *readable])
-
-    def _unique(self, entries: list[tuple[str, YamlValue]]) -> dict[str, YamlValue]:
-        """Entries by key; two spellings of one key must say the same."""
-        found: dict[str, YamlValue] = {}
-        for key, value in entries:
-            if key in found and found[key] != value:
-                self.conflict = f"`{key}` stands twice with different values"
-            found.setdefault(key, value)
-        return found
-
-    def _read_evidence(self) -> None:
-        repairs = self.claim.repairs
-        evidence = self.by_key.get("evidence", "")
-        if isinstance(evidence, str):
-            if evidence.strip().lower() not in ("", "none", "null", "~", "n/a"):
-                repairs.add("evidence_ignored")
-            return
-        for name, value in named(mapping_of(evidence, repairs), repairs, self.rubric.hard_fail_ids):
-            quotes = read_quotes(value)
-            if name not in self.rubric.hard_fail_ids:
-                repairs.add("evidence_ignored")
-                continue
-            if isinstance(value, dict) or (isinstance(value, list) and len(quotes) != len(value)):
-                repairs.add("evidence_ignored")
-            self.claim.evidence[name] = quotes
-            flag = self.claim.flags.get(name)
-            if quotes and isinstance(flag, Flag) and not flag.present:
-                repairs.add("evidence_without_flag")
+def _say(claim: Claim, form: Form, key: str, value: YamlValue) -> None:
+    said = form.readers[key](value, key, claim.repairs)
+    if key not in claim.said:
+        claim.said[key] = said
+    elif _meaning(claim.said[key]) != _meaning(said):
+        _repeat(claim, key, differs=True)
 
 
-_READ: Mapping[str, Callable[[YamlValue, str, set[str]], object]] = {"axes": read_score, "hard_fails": read_flag}
+def _repeat(claim: Claim, key: str, *, differs: bool) -> None:
+    if differs:
+        claim.conflict = key
+    else:
+        claim.repairs.add("duplicate_key")
 
 
-# --- what is wrong ----------------------------------------------------------------------------------------------------
+def _meaning(value: object) -> object:
+    return value.present if isinstance(value, Flag) else value
 
 
-def _problem(
-    claim: VerdictClaim, rubric: Rubric, asked: Asked, conflict: str | None, ending: Ending
-) -> Unjudged | None:
-    """The first thing that is wrong, in the order of what it means for the whole."""
-    if not claim.axes and not claim.flags:
+def _check_repeated(claim: Claim, form: Form, reading: YamlReading) -> None:
+    for again in reading.repeated:
+        *parents, key = (plain_key(str(name)) for name in again.path)
+        if parents and parents[-1] in ("evidence", form.prose):
+            differs = False
+        elif key in form.readers:
+            first, later = (form.readers[key](value, key, set()) for value in (again.first, again.later))
+            differs = _meaning(first) != _meaning(later)
+        else:
+            differs = key in form.sections and key != "evidence" and again.first != again.later
+        _repeat(claim, key, differs=differs)
+
+
+def entries_of(value: YamlValue, repairs: set[str]) -> list[tuple[str, YamlValue]]:
+    """The entries of a mapping, or of a list of mappings."""
+    if isinstance(value, dict):
+        return list(value.items())
+    mappings = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    repairs.update({"list_form"} if mappings else ())
+    return [entry for mapping in mappings for entry in mapping.items()]
+
+
+def _unwrapped(entries: list[tuple[str, YamlValue]], form: Form, repairs: set[str]) -> list[tuple[str, YamlValue]]:
+    """What is inside of ``{"result": {...}}``, where the outer mapping says nothing itself."""
+    if len(entries) == 1:
+        ((key, inner),) = entries
+        marks = form.sections or (form.mark,)
+        if isinstance(inner, dict) and plain_key(key) not in form.top_keys and not inner.keys().isdisjoint(marks):
+            repairs.add("wrapped")
+            return list(inner.items())
+    return entries
+
+
+def _named(
+    entries: Iterable[tuple[str, YamlValue]], known: Collection[str], claim: Claim
+) -> Iterator[tuple[str, YamlValue]]:
+    """The entries with the known spelling of their keys."""
+    for key, value in entries:
+        if key in known:
+            yield key, value
+        else:
+            plain = plain_key(key)
+            claim.repairs.update({"key_names"} if plain in known else ())
+            yield plain, value
+
+
+def _problem(claim: Claim, form: Form, asked: AskedAbout) -> Unjudged | None:
+    """What is wrong with any claim: it contradicts itself, or is for another case."""
+    if claim.conflict:
+        if claim.conflict == "check":
+            claim.said["check"] = None
+        detail = f"`{claim.conflict}` is given twice, with different values"
+        return Unjudged(Reason.CONFLICTING_VERDICTS, detail)
+    said = claim.said.get("case_id")
+    if asked.case_id is None or said == asked.case_id:
         return None
-    if conflict:
-        return Unjudged(Reason.CONFLICTING_VERDICTS, conflict)
-    wrong = wrong_case(claim, asked.case_id, "verdict")
-    if wrong:
-        return wrong
-    cut = _cut_off(claim, rubric, asked, ending)
-    problems = [*_axis_problems(claim, rubric, asked, cut), *_flag_problems(claim, rubric, cut)]
-    if problems:
-        return _most_telling(problems)
-    if cut:
-        return Unjudged(Reason.TRUNCATED, "the answer was cut off in its last value")
-    if asked.finish_reason == "length":
-        claim.repairs.add("cut_notes")
+    if said is None:
+        claim.repairs.add("no_case_id")
+    elif said.strip("\"'`*“”‘’ ").casefold() == asked.case_id.casefold():
+        claim.repairs.add("case_id_spelling")
+    else:
+        detail = f"the {form.noun} is for `{one_line(said, 60)}`; the question was about `{asked.case_id}`"
+        return Unjudged(Reason.WRONG_CASE, detail)
     return None
 
 
-def _most_telling(problems: list[Unjudged]) -> Unjudged:
-    order = (
-        Reason.TRUNCATED,
-        Reason.MISSING_AXIS,
-        Reason.NOT_A_NUMBER,
-        Reason.OUT_OF_RANGE,
-        Reason.MISSING_FLAG,
-        Reason.BAD_FLAG,
-    )
-    axis_values = (Reason.NOT_A_NUMBER, Reason.OUT_OF_RANGE)
-    for reason in order:
-        same = [
-            problem
-            for problem in problems
-            if problem.reason is reason or (reason in axis_values and problem.reason in axis_values)
-        ]
-        if same:
-            return same[0]
-    return problems[0]
+# --- all blocks -------------------------------------------------------------------------------------------------------
 
 
-def _axis_problems(claim: VerdictClaim, rubric: Rubric, asked: Asked, cut: str | None) -> Iterator[Unjudged]:
-    for axis in rubric.axes:
-        value = claim.axes.get(axis.id)
-        if value is None:
-            yield Unjudged(Reason.TRUNCATED, cut) if cut else Unjudged(Reason.MISSING_AXIS, f"{axis.id} is missing")
-        elif isinstance(value, Wrong):
-            yield (
-                Unjudged(Reason.TRUNCATED, cut) if cut and _is_missing(value) else Unjudged(value.reason, value.detail)
+def _own_claims(
+    claims: Sequence[Claim],
+    form: Form,
+    token: str | None,
+    others: Iterable[str],
+    is_copied: Callable[[Claim, Claim], bool],
+) -> Sequence[Claim]:
+    """The claims that are not in the texts being judged. Where those hold too much, only the right token tells."""
+    suspects = [claim for claim in claims if token is None or claim.said.get("check") != token]
+    foreign: list[Claim] = []
+    for text in others if suspects else ():
+        blocks = form.blocks.find_nested(without_control_characters(text, set()))
+        if blocks is None:
+            return [claim for claim in claims if claim not in suspects]
+        foreign += (claim for block in blocks if (claim := read_claim(block, form)).problem or claim.said)
+    copied = [claim for claim in suspects if any(is_copied(claim, other) for other in foreign)]
+    return [claim for claim in claims if not any(claim is one for one in copied)] if copied else claims
+
+
+def _one_claim(claims: Sequence[Claim], form: Form, token: str | None) -> Claim | Unjudged:
+    if not claims:
+        detail = f"the only {form.noun} in the answer is copied from the reply or the conversation"
+        return Unjudged(Reason.NO_VERDICT, detail)
+    if token is not None:
+        right = [claim for claim in claims if claim.said.get("check") == token]
+        wrong = [claim.said["check"] for claim in claims if claim.said.get("check") is not None]
+        if wrong and not right:
+            return Unjudged(
+                Reason.WRONG_TOKEN, f"the check line says `{one_line(wrong[0], 40)}`, which is not the token"
             )
-        elif value is NA and not _may_be_na(axis, asked):
-            yield Unjudged(Reason.NOT_A_NUMBER, f"{axis.id} is N/A, but in this case it is to be scored")
+        claims = right or claims
+    sound = [claim for claim in claims if claim.problem is None]
+    chosen = (sound or claims)[0]
+    if any(chosen.contradicts(other, form.decisive) for other in claims):
+        return Unjudged(Reason.CONFLICTING_VERDICTS, f"{len(claims)} {form.noun}s that say different things")
+    if chosen.problem is not None:
+        return chosen.problem
+    chosen.repairs.update({f"repeated_{form.noun}"} if len(sound) > 1 else ())
+    chosen.repairs.update({"fragment"} if len(sound) < len(claims) else ())
+    return chosen
 
 
-def _may_be_na(axis: Axis, asked: Asked) -> bool:
-    default = axis.default
-    if default is None or not axis.may_be_na:
-        return False
-    return default.holds(single_turn=asked.single_turn, repair=asked.repair)
+def _surroundings(text: str, chosen: Claim, claims: Sequence[Claim]) -> set[str]:
+    """What is around the claim: a fence, text before, text after."""
+    repairs = {"code_fence"} if chosen.block.fenced else set()
+    position = 0
+    for claim in claims:
+        if _TEXT_LINE.search(text[position : claim.block.start]):
+            repairs.add("text_before" if claim.block.start <= chosen.block.start else "text_after")
+        position = claim.block.end
+    if _TEXT_LINE.search(text[position:]):
+        repairs.add("text_after")
+    return repairs
 
 
-def _flag_problems(claim: VerdictClaim, rubric: Rubric, cut: str | None) -> Iterator[Unjudged]:
-    for name in rubric.hard_fail_ids:
-        value = claim.flags.get(name)
-        if value is None:
-            yield Unjudged(Reason.TRUNCATED, cut) if cut else Unjudged(Reason.MISSING_FLAG, f"{name} is missing")
-        elif isinstance(value, Wrong):
-            yield (
-                Unjudged(Reason.TRUNCATED, cut) if cut and _is_missing(value) else Unjudged(value.reason, value.detail)
-            )
-
-
-def _cut_off(claim: VerdictClaim, rubric: Rubric, asked: Asked, ending: Ending) -> str | None:
-    """How the answer seems to have been cut off, if it was: the format stops and nothing follows."""
-    if claim.whole(rubric) and claim.block.closed and asked.finish_reason != "length":
-        return None
-    order = (*rubric.axis_ids, *rubric.hard_fail_ids)
-    parts = [claim.axes.get(name, claim.flags.get(name)) for name in order]
-    stated = [part is not None and not _is_missing(part) for part in parts]
-    last = max((index for index, is_there in enumerate(stated) if is_there), default=0)
-    after = claim.stated_total is not None or claim.stated_verdict is not None or bool(claim.notes)
-    if not claim.block.closed:
-        return f"the answer breaks off after {order[last]}"
-    if asked.finish_reason == "length" and (not all(stated) or (ending.open_line and not after)):
-        return f"the answer was cut off after {order[last]}"
-    if ending.ends_answer and not after and not all(stated) and all(stated[: last + 1]):
-        return f"the answer stops after {order[last]}"
-    return None
+def _no_claim(cleaned: Cleaned, finish_reason: str | None, noun: str) -> Unjudged:
+    """Why an answer holds no claim."""
+    text = re.sub(r"```\w*|~~~\w*", "", cleaned.text.lstrip()[:_MAX_PROSE])
+    refused = _REFUSAL.search(text.replace("’", "'"))
+    if finish_reason == "length" and (cleaned.only_reasoning or not refused):
+        return Unjudged(Reason.TRUNCATED, f"the answer was cut off before a {noun}")
+    if cleaned.only_reasoning:
+        return Unjudged(Reason.NO_VERDICT, "the answer is only reasoning")
+    if not has_substance(text):
+        return Unjudged(Reason.EMPTY, "the answer is empty")
+    if refused:
+        return Unjudged(Reason.REFUSED, f"the judge declined: {one_line(text, 120)}")
+    return Unjudged(Reason.NO_VERDICT, f"there is no {noun} in: {one_line(text, 120)}")

@@ -1,32 +1,18 @@
-"""The outcome of asking a judge about one reply, as the library, the journal and every output have it."""
+"""The public result of judging one reply, as the library, the journal and every output have it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape
 from types import MappingProxyType
 from typing import Any, Literal
 
-from iamhumans.verdicts.model import Number, Outcome, Unjudged, Verdict
-from iamhumans.verdicts.score import Score
+from iamhumans.text import for_markdown, json_text, one_line
+from iamhumans.verdicts.verdict import Flag, Number, Outcome
 
 Status = Literal["judged", "unjudged"]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class FlagAnswer:
-    """A judge's answer on one hard fail.
-
-    Attributes:
-        present: YES or NO; ``None`` where this judge cannot see the hard fail.
-        quotes: The words of the reply that the judge gave for a YES.
-        confirmed: Whether one of the quotes is in the reply; ``None`` for a NO, and where the reply is not known.
-    """
-
-    present: bool | None
-    quotes: tuple[str, ...] = ()
-    confirmed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +27,21 @@ class Stated:
 class Judgement:
     """A verdict with its score, or unjudged with a reason. The fields have the names of the JSON lines.
 
-    Every field that follows from a verdict may be ``None``: without a verdict all of them are; with one, those that the
-    judge cannot see.
+    Fields that follow from a verdict may be ``None``: all of them where there is no verdict, and otherwise those that
+    the judge cannot see.
 
     Attributes:
         row: The place of the reply in the input, from 1.
         case_id: The case that the reply answers.
-        subject: Who replied; empty where it is not known.
+        subject: Who replied; empty where unknown.
         number: Which of several replies to the case, from 1.
         judge: The judge's name, as the user gave it.
         repeat: Which of several independent judgements of the reply, from 1.
         status: ``judged`` or ``unjudged``.
         reason: Why there is no verdict, from the closed list of reasons.
         detail: The same in words.
-        axes: Scores from 0 to 10, with defaults filled in.
-        defaulted: The axes that got their default, since nothing was at stake.
+        axes: Scores from 0 to 10, defaults included.
+        defaulted: The axes that count as their default, since nothing was at stake.
         hard_fails: The answer on each hard fail, by its id.
         total: 0 to 100; 0 where a hard fail is present.
         total_confirmed: The total without hard fails that have no confirmed quote.
@@ -81,7 +67,7 @@ class Judgement:
     detail: str | None = None
     axes: Mapping[str, Number | None] | None = None
     defaulted: tuple[str, ...] | None = None
-    hard_fails: Mapping[str, FlagAnswer] | None = None
+    hard_fails: Mapping[str, Flag] | None = None
     total: int | None = None
     total_confirmed: int | None = None
     axis_total: int | None = None
@@ -92,7 +78,7 @@ class Judgement:
     repairs: tuple[str, ...] | None = None
     notes: str | None = None
     title: str = field(default="", compare=False)
-    reply_key: str = field(default="", compare=False, repr=False)
+    reply_key: str = field(default="", compare=False)
 
     @property
     def judged(self) -> bool:
@@ -102,12 +88,18 @@ class Judgement:
     @property
     def present(self) -> tuple[str, ...]:
         """The hard fails that are answered with YES."""
-        return tuple([name for name, answer in (self.hard_fails or _NOTHING).items() if answer.present])
+        return tuple([name for name, flag in (self.hard_fails or _NOTHING).items() if flag.present])
 
     @property
     def unconfirmed(self) -> tuple[str, ...]:
         """The hard fails that are answered with YES, without a quote that is in the reply."""
-        return tuple([name for name, answer in (self.hard_fails or _NOTHING).items() if answer.confirmed is False])
+        return tuple([name for name, flag in (self.hard_fails or _NOTHING).items() if flag.confirmed is False])
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The axes and hard fails that this judge cannot see."""
+        axes = [name for name, value in (self.axes or _NOTHING).items() if value is None]
+        return (*axes, *(name for name, flag in (self.hard_fails or _NOTHING).items() if flag.present is None))
 
     @property
     def at_stake(self) -> Mapping[str, Number]:
@@ -119,66 +111,61 @@ class Judgement:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON line of the judgement."""
-        judged = self.judged
-        return {
-            "row": self.row,
-            "case_id": self.case_id,
-            "subject": self.subject,
-            "number": self.number,
-            "judge": self.judge,
-            "repeat": self.repeat,
-            "status": self.status,
-            "reason": self.reason,
-            "detail": self.detail,
-            "axes": None if self.axes is None else dict(self.axes),
-            "defaulted": None if self.defaulted is None else list(self.defaulted),
-            "hard_fails": None
-            if self.hard_fails is None
-            else {
-                name: {"present": answer.present, "quotes": list(answer.quotes), "confirmed": answer.confirmed}
-                for name, answer in self.hard_fails.items()
-            },
-            "total": self.total,
-            "total_confirmed": self.total_confirmed,
-            "axis_total": self.axis_total,
-            "applicable_total": self.applicable_total,
-            "verdict": self.verdict,
-            "stated": {"total": self.stated.total, "verdict": self.stated.verdict} if judged and self.stated else None,
-            "differences": None if self.differences is None else list(self.differences),
-            "repairs": None if self.repairs is None else list(self.repairs),
-            "notes": self.notes,
-        }
+        line = {name: getattr(self, name) for name in _FIELDS}
+        for name in ("defaulted", "differences", "repairs"):
+            line[name] = None if line[name] is None else list(line[name])
+        line["axes"] = None if self.axes is None else dict(self.axes)
+        if self.hard_fails is not None:
+            line["hard_fails"] = {
+                name: {"present": flag.present, "quotes": list(flag.quotes), "confirmed": flag.confirmed}
+                for name, flag in self.hard_fails.items()
+            }
+        line["stated"] = {"total": self.stated.total, "verdict": self.stated.verdict} if self.stated else None
+        return line
+
+    def to_json(self) -> str:
+        """The JSON line as text."""
+        return json_text(self.to_dict())
+
+    def to_markdown(self) -> str:
+        """A heading with the outcome and a table of everything that the judge said."""
+        rows = [f"| {for_markdown(name)} | {for_markdown(value)} |" for name, value in self._rows()]
+        return "\n".join(
+            [f"**{for_markdown(self._headline())}**", "", "| criterion | answer |", "|---|---|", *rows, ""]
+        )
+
+    def __repr__(self) -> str:
+        """The outcome in one line."""
+        return f"<Judgement {self._headline()}>"
+
+    def _repr_html_(self) -> str:
+        """The same as Markdown, for notebooks."""
+        rows = "".join(f"<tr><th>{_html(name)}</th><td>{_html(value)}</td></tr>" for name, value in self._rows())
+        return f"<div><strong>{_html(self._headline())}</strong><table>{rows}</table></div>"
+
+    def _headline(self) -> str:
+        of = f" for {one_line(self.case_id, 60)}" if self.case_id else ""
+        if not self.judged:
+            return f"unjudged{of}: {self.reason}" + (f" ({one_line(self.detail, 120)})" if self.detail else "")
+        if self.total is None:
+            return f"no fault found{of}, by the criteria that this judge sees"
+        found = f", hard fails: {', '.join(self.present)}" if self.present else ""
+        return f"{self.verdict}{of}: total {self.total}, applicable total {self.applicable_total}{found}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        for name, score in (self.axes or _NOTHING).items():
+            default = " (default)" if name in (self.defaulted or ()) else ""
+            yield name, "not seen by this judge" if score is None else f"{score}{default}"
+        for name, flag in (self.hard_fails or _NOTHING).items():
+            quotes = "; ".join(f"“{one_line(quote, 200)}”" for quote in flag.quotes) or "no quote"
+            doubt = " (not confirmed)" if flag.confirmed is False else ""
+            yield name, {None: "not seen by this judge", False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
+        if self.notes:
+            yield "notes", one_line(self.notes, 1000)
 
 
-def judgement_of(outcome: Verdict | Unjudged, score: Score | None = None, **place: Any) -> Judgement:
-    """The judgement that a verdict and its score, or the lack of a verdict, come to.
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key"))
 
-    Args:
-        outcome: What asking the judge ended as.
-        score: What follows from the verdict.
-        **place: ``row``, ``case_id``, ``subject`` and so on, as the judgement names them.
-    """
-    if isinstance(outcome, Unjudged) or score is None:
-        why = outcome if isinstance(outcome, Unjudged) else None
-        reason, detail = (why.reason.value, why.detail) if why else (None, None)
-        return Judgement(status="unjudged", reason=reason, detail=detail, **place)
-    return replace(
-        Judgement(
-            axes=score.axes,
-            defaulted=score.defaulted,
-            hard_fails={
-                name: FlagAnswer(flag.present, flag.quotes, score.confirmed[name])
-                for name, flag in outcome.flags.items()
-            },
-            total=score.total,
-            total_confirmed=score.total_confirmed,
-            axis_total=score.axis_total,
-            applicable_total=score.applicable_total,
-            verdict=score.outcome,
-            stated=Stated(outcome.stated_total, outcome.stated_verdict),
-            differences=score.differences,
-            repairs=outcome.repairs,
-            notes=outcome.notes,
-        ),
-        **{"case_id": outcome.case_id, **place},
-    )
+
+def _html(text: str) -> str:
+    return escape(one_line(text))

@@ -1,63 +1,168 @@
-"""From what a judge printed to a verdict, or to the reason why there is none.
+"""From the text that a judge printed to a verdict, or to the reason why there is none.
 
-1. It never raises, whatever the text.
-2. Dress is forgiven and each repair recorded; meaning is strict. Nothing is clamped, filled in or guessed.
-3. A verdict that stands in the reply or in the conversation is never taken for the judge's.
-4. Two verdicts that disagree are none.
+Reading never raises, whatever the text. Form is forgiven and each repair recorded; meaning is strict. Nothing is
+clamped, filled in or guessed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
-from iamhumans.rubrics import Rubric
-from iamhumans.verdicts.answers import find_claims, foreign_claims, one_claim, without_claim
-from iamhumans.verdicts.blocks import clean_answer
-from iamhumans.verdicts.claims import VerdictClaim, read_claim, take_exactly
-from iamhumans.verdicts.forms import verdict_form
-from iamhumans.verdicts.model import Asked, MaybeVerdict, Reason, Unjudged
+from iamhumans.rubrics import Axis, Rubric
+from iamhumans.verdicts.blocks import CONTROL_CHARACTERS
+from iamhumans.verdicts.claims import Claim, Ending, Form, entries_of, read_answer
+from iamhumans.verdicts.values import (
+    NA,
+    plain_key,
+    read_flag,
+    read_outcome,
+    read_prose,
+    read_quotes,
+    read_score,
+    read_total,
+    read_word,
+)
+from iamhumans.verdicts.verdict import Asked, Flag, MaybeVerdict, Reason, Unjudged, Verdict
+
+_MISSING = (Reason.MISSING_AXIS, Reason.MISSING_FLAG)
+_RANK = {
+    Reason.MISSING_AXIS: 1,
+    Reason.NOT_A_NUMBER: 2,
+    Reason.OUT_OF_RANGE: 2,
+    Reason.MISSING_FLAG: 3,
+    Reason.BAD_FLAG: 4,
+}
 
 
 def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerdict:  # noqa: B008 - it is frozen
     """Read an answer of a judge.
 
     Args:
-        text: The whole answer, in whatever dress.
-        rubric: Whose axes and hard fails the verdict must have.
-        asked: What is known of the question: case, check token, reply, how the answer ended.
+        text: The whole answer, in any form.
+        rubric: The axes and hard fails that the verdict must have.
+        asked: What is known about the question: case, check token, reply, how the answer ended.
     """
-    if asked.finish_reason == "content_filter":
-        return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the answer")
-    return take_exactly(text, rubric, asked) or _read_generally(text, rubric, asked)
-
-
-def _read_generally(text: str, rubric: Rubric, asked: Asked) -> MaybeVerdict:
-    """Read an answer in whatever dress and whatever company."""
-    cleaned = clean_answer(text)
     form = verdict_form(rubric)
-    claims = find_claims(cleaned.text, form, lambda block, ending: read_claim(block, rubric, asked, ending))
-    if not claims:
-        return without_claim(cleaned, asked.finish_reason, "verdict")
-    outcome = one_claim(cleaned, claims, _not_quoted(claims, rubric, asked), asked.token, "verdict")
-    if isinstance(outcome, Unjudged):
-        return outcome
-    claim, repairs = outcome
-    return claim.verdict(repairs)
-
-
-def _not_quoted(claims: Sequence[VerdictClaim], rubric: Rubric, asked: Asked) -> Sequence[VerdictClaim]:
-    """The claims less those that say what a verdict in the reply or in the conversation says.
-
-    Where more stands there than can be looked at, any claim may be from there, but for one with the right token.
-    """
-    foreign, complete = foreign_claims(
+    claim = read_answer(
+        text,
+        form,
+        asked,
+        lambda claim, ending: _problem(claim, rubric, asked, ending),
         (asked.reply or "", *asked.conversation),
-        verdict_form(rubric),
-        lambda block, ending: read_claim(block, rubric, Asked(), ending),
+        lambda claim, other: claim.meaning(form.parts) == other.meaning(form.parts),
     )
-    if not complete:
-        return [claim for claim in claims if claim.has_token(asked.token)]
-    if not foreign:
-        return claims
-    signatures = {claim.signature for claim in foreign}
-    return [claim for claim in claims if claim.has_token(asked.token) or claim.signature not in signatures]
+    return claim if isinstance(claim, Unjudged) else _verdict(claim, rubric)
+
+
+@lru_cache(maxsize=16)
+def verdict_form(rubric: Rubric) -> Form:
+    """The form of a verdict under a rubric."""
+    axes = dict.fromkeys(rubric.axis_ids, read_score)
+    flags = dict.fromkeys(rubric.hard_fail_ids, read_flag)
+    stated = {"total": read_total, "verdict": read_outcome}
+    return Form(
+        noun="verdict",
+        mark="axes",
+        parts=dict.fromkeys(axes, "axes") | dict.fromkeys(flags, "hard_fails"),
+        readers={"case_id": read_word, "check": read_word, **axes, **flags, **stated},
+        prose="notes",
+        decisive=(*axes, *flags),
+    )
+
+
+def _verdict(claim: Claim, rubric: Rubric) -> Verdict:
+    said = claim.said
+    evidence = _evidence(claim, rubric)
+    flags = {name: said[name] for name in rubric.hard_fail_ids}
+    for name, flag in flags.items():
+        if flag.present:
+            flags[name] = Flag(present=True, quotes=tuple(map(writable, flag.quotes or evidence.get(name, ()))))
+    return Verdict(
+        axes={name: None if said[name] is NA else said[name] for name in rubric.axis_ids},
+        flags=flags,
+        case_id=writable(said["case_id"]) if said.get("case_id") else None,
+        notes=writable(read_prose(claim.raw.get("notes", ""))),
+        stated_total=said.get("total"),
+        stated_verdict=said.get("verdict"),
+        repairs=tuple(sorted(claim.repairs)),
+    )
+
+
+def writable(text: str) -> str:
+    r"""The text without characters that came in as escapes (``\u0000``, half an emoji) and cannot be written."""
+    return text if text.isprintable() else CONTROL_CHARACTERS.sub("", text)
+
+
+def _evidence(claim: Claim, rubric: Rubric) -> dict[str, tuple[str, ...]]:
+    evidence = claim.raw.get("evidence", "")
+    if isinstance(evidence, str):
+        ignored = evidence.strip().lower() not in ("", "none", "null", "~", "n/a")
+        claim.repairs.update({"evidence_ignored"} if ignored else ())
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for key, value in entries_of(evidence, claim.repairs):
+        name = key if key in rubric.hard_fail_ids else plain_key(key)
+        quotes = read_quotes(value)
+        complete = isinstance(value, str) or (isinstance(value, list) and len(quotes) == len(value))
+        if name not in rubric.hard_fail_ids or not complete:
+            claim.repairs.add("evidence_ignored")
+        if name in rubric.hard_fail_ids:
+            claim.repairs.update({"key_names"} if name != key else ())
+            claim.repairs.update({"evidence_without_flag"} if quotes and not claim.said[name].present else ())
+            found.setdefault(name, quotes)
+    return found
+
+
+# --- what is wrong ----------------------------------------------------------------------------------------------------
+
+
+def _problem(claim: Claim, rubric: Rubric, asked: Asked, ending: Ending) -> Unjudged | None:
+    said = {name: claim.said.get(name) for name in (*rubric.axis_ids, *rubric.hard_fail_ids)}
+    cut = _cut_off(claim, said, asked, ending)
+    problems = [found for axis in rubric.axes if (found := _axis_problem(axis, said[axis.id], asked))]
+    for name in rubric.hard_fail_ids:
+        answer = said[name]
+        if answer is None:
+            problems.append(Unjudged(Reason.MISSING_FLAG, f"{name} is missing"))
+        elif isinstance(answer, Unjudged):
+            problems.append(answer)
+    if cut and any(found.reason in _MISSING for found in problems):
+        return Unjudged(Reason.TRUNCATED, cut)
+    if cut and not problems:
+        return Unjudged(Reason.TRUNCATED, "the answer was cut off in its last value")
+    if asked.finish_reason == "length":
+        claim.repairs.add("cut_notes")
+    return min(problems, key=lambda found: _RANK[found.reason]) if problems else None
+
+
+def _axis_problem(axis: Axis, score: object, asked: Asked) -> Unjudged | None:
+    if score is None:
+        return Unjudged(Reason.MISSING_AXIS, f"{axis.id} is missing")
+    if isinstance(score, Unjudged):
+        return score
+    if score is NA and not (
+        axis.may_be_na and axis.default and axis.default.holds(single_turn=asked.single_turn, repair=asked.repair)
+    ):
+        return Unjudged(Reason.NOT_A_NUMBER, f"{axis.id} is N/A, but this case needs a score for it")
+    return None
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (isinstance(value, Unjudged) and value.reason in _MISSING)
+
+
+def _cut_off(claim: Claim, said: dict[str, object], asked: Asked, ending: Ending) -> str | None:
+    """Where the answer was cut off, if it was: the form ends early and nothing follows."""
+    stated = [not _is_missing(value) for value in said.values()]
+    if all(stated) and claim.block.closed and asked.finish_reason != "length":
+        return None
+    last = max((index for index, is_there in enumerate(stated) if is_there), default=0)
+    name = list(said)[last]
+    after = any(claim.said.get(key) is not None for key in ("total", "verdict")) or bool(claim.raw.get("notes"))
+    if not claim.block.closed:
+        return f"the answer breaks off after {name}"
+    if asked.finish_reason == "length" and (not all(stated) or (ending.open_line and not after)):
+        return f"the answer was cut off after {name}"
+    if ending.ends_answer and not after and not all(stated) and all(stated[: last + 1]):
+        return f"the answer stops after {name}"
+    return None

@@ -1,7 +1,8 @@
-"""The JSON schema of a verdict, for providers that hold a model's output to one."""
+"""The JSON schema of a verdict, for models that can be made to follow one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -14,18 +15,18 @@ JsonSchema = dict[str, Any]
 def verdict_schema(rubric: Rubric) -> JsonSchema:
     """A schema that every complete verdict under this rubric follows, in the order in which it should be written.
 
-    It is the same object for all cases, not to be changed, so that a provider compiles it once. It keeps to what
+    It is the same object for all cases, not to be changed, so that a provider compiles it once. It uses only what
     providers support in their strict modes: every property required, no others allowed.
     """
-    flags = {name: {"type": "string", "enum": ["YES", "NO"]} for name in rubric.hard_fail_ids}
     quotes = {"type": "array", "items": {"type": "string"}}
-    return _object(
+    answer = {"type": "string", "enum": ["YES", "NO"]}
+    return closed_object(
         {
             "case_id": {"type": "string"},
             "check": {"type": "string"},
-            "axes": _object({axis.id: _axis(axis) for axis in rubric.axes}),
-            "evidence": _object(dict.fromkeys(rubric.hard_fail_ids, quotes)),
-            "hard_fails": _object(flags),
+            "axes": closed_object({axis.id: _axis(axis) for axis in rubric.axes}),
+            "evidence": closed_object(dict.fromkeys(rubric.hard_fail_ids, quotes)),
+            "hard_fails": closed_object(dict.fromkeys(rubric.hard_fail_ids, answer)),
             "total": {"type": "integer", "minimum": 0, "maximum": 100},
             "verdict": {"type": "string", "enum": ["PASS", "FAIL"]},
             "notes": {"type": "string"},
@@ -35,15 +36,14 @@ def verdict_schema(rubric: Rubric) -> JsonSchema:
 
 def _axis(axis: Axis) -> JsonSchema:
     score: JsonSchema = {"type": "integer", "minimum": 0, "maximum": AXIS_MAXIMUM}
-    if not axis.may_be_na:
-        return score
-    return {"anyOf": [score, {"type": "string", "enum": [NOT_APPLICABLE]}]}
+    return {"anyOf": [score, {"type": "string", "enum": [NOT_APPLICABLE]}]} if axis.may_be_na else score
 
 
-def _object(properties: dict[str, Any]) -> JsonSchema:
+def closed_object(properties: Mapping[str, JsonSchema]) -> JsonSchema:
+    """The schema of an object with exactly these properties."""
     return {
         "type": "object",
-        "properties": properties,
+        "properties": dict(properties),
         "required": list(properties),
         "additionalProperties": False,
     }

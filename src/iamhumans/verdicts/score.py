@@ -1,102 +1,119 @@
-"""What follows from a verdict by the rubric's rule. Nothing here comes from the judge's own total.
-
-1. One YES makes the total 0. Otherwise it is the mean of the axes times ten, rounded half up.
-2. PASS is a total of at least the rubric's pass mark.
-3. An axis with nothing at stake counts as its default and is marked; ``applicable_total`` leaves it out.
-"""
+"""From a verdict to a judgement, by the rubric's rule. The judge's own total is compared and never used."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import floor
+from typing import Any, NamedTuple
 
 from iamhumans.rubrics import Axis, Rubric
-from iamhumans.verdicts.model import Asked, Number, Outcome, Verdict
+from iamhumans.verdicts.judgement import Judgement, Stated
 from iamhumans.verdicts.quotes import confirm_flags
+from iamhumans.verdicts.verdict import Asked, Flag, Number, Outcome, Unjudged, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """The figures of one verdict. All totals are whole numbers from 0 to 100."""
+def score_verdict(
+    outcome: Verdict | Unjudged,
+    rubric: Rubric,
+    asked: Asked = Asked(),  # noqa: B008 - it is frozen
+    **place: Any,
+) -> Judgement:
+    """The judgement that a verdict, or the lack of one, comes to.
 
-    total: int
-    outcome: Outcome
-    total_confirmed: int
-    """The total if flags whose quote does not stand in the reply are left out."""
-    axis_total: int
-    """The mean of all axes, hard fails aside."""
-    applicable_total: int | None
-    """The mean of the axes really at stake, hard fails aside; ``None`` where every axis was defaulted."""
-    axes: Mapping[str, Number]
-    """The axes as they count, defaults filled in."""
-    defaulted: tuple[str, ...]
-    confirmed: Mapping[str, bool | None]
-    differences: tuple[str, ...]
-    """Which of the judge's own ``total`` and ``verdict`` do not follow from its axes and flags."""
-
-    @property
-    def unconfirmed(self) -> tuple[str, ...]:
-        """The flags that say YES without a quote that stands in the reply."""
-        return tuple(name for name, confirmed in self.confirmed.items() if confirmed is False)
-
-
-def score_verdict(verdict: Verdict, rubric: Rubric, asked: Asked = Asked()) -> Score:  # noqa: B008 - it is frozen
-    """The score of a verdict.
+    One YES makes the total 0. Otherwise it is the mean of the axes times ten, rounded half up. Without a YES, a judge
+    that cannot see every axis and hard fail gives no total.
 
     Args:
-        verdict: What the judge said; has a value for every axis and flag of the rubric.
-        rubric: The rubric that it was asked by.
-        asked: The case's kind, for defaults; the reply, for quotes.
+        outcome: What the judge said. A verdict has a value for every axis and flag of the rubric, but for its
+            ``unseen`` axes.
+        rubric: The rubric that the judge was given.
+        asked: The kind of case, for defaults; the reply, for quotes.
+        **place: ``row``, ``subject``, ``judge`` and so on, as the judgement names them.
+
+    Raises:
+        ValueError: An axis without a default is N/A.
     """
-    given = tuple([verdict.axes[name] for name in rubric.axis_ids])
-    # 8 and 8.0 are one key, and what the judge said is to stay as it was said.
-    of_axes = _of_axes if float in map(type, given) else _of_whole_axes
-    axes, defaulted, axis_total, applicable_total = of_axes(rubric, given, asked.single_turn, asked.repair)
-    confirmed = confirm_flags(verdict, asked.reply)
-    present = [name for name, flag in verdict.flags.items() if flag.present]
-    total = 0 if present else axis_total
-    counts = any(confirmed[name] is not False for name in present)
-    outcome: Outcome = "PASS" if total >= rubric.scoring.pass_mark else "FAIL"
-    return Score(
+    place.setdefault("case_id", asked.case_id or (outcome.case_id if isinstance(outcome, Verdict) else None))
+    if isinstance(outcome, Unjudged):
+        return Judgement(status="unjudged", reason=outcome.reason.value, detail=outcome.detail, **place)
+    unseen = outcome.unseen
+    given = tuple([None if name in unseen else outcome.axes[name] for name in rubric.axis_ids])
+    # 8 and 8.0 are one cache key, but are to be given back as the judge wrote them.
+    score_axes = _score_axes if float in map(type, given) else _score_whole_axes
+    axes = score_axes(rubric, given, unseen, asked.single_turn, asked.repair)
+    flags = _confirmed(outcome, asked.reply)
+    total, confirmed = _totals(axes.total, flags)
+    verdict: Outcome | None = None
+    if total is not None:
+        verdict = "PASS" if total >= rubric.scoring.pass_mark else "FAIL"
+    return Judgement(
+        axes=axes.values,
+        defaulted=axes.defaulted,
+        hard_fails=flags,
         total=total,
-        outcome=outcome,
-        total_confirmed=0 if counts else axis_total,
-        axis_total=axis_total,
-        applicable_total=applicable_total,
-        axes=axes,
-        defaulted=defaulted,
-        confirmed=confirmed,
-        differences=_differences(verdict, total, outcome),
+        total_confirmed=confirmed,
+        axis_total=axes.total,
+        applicable_total=axes.applicable,
+        verdict=verdict,
+        stated=Stated(outcome.stated_total, outcome.stated_verdict),
+        differences=_differences(outcome, total, verdict),
+        repairs=outcome.repairs,
+        notes=outcome.notes,
+        **place,
     )
 
 
-_OfAxes = tuple[Mapping[str, Number], tuple[str, ...], int, int | None]
-"""The axes as they count, those that were defaulted, the mean total of all and of the others."""
+def _confirmed(verdict: Verdict, reply: str | None) -> Mapping[str, Flag]:
+    if not any([flag.present for flag in verdict.flags.values()]):
+        return verdict.flags
+    confirmed = confirm_flags(verdict, reply)
+    return {
+        name: Flag(True, flag.quotes, confirmed[name]) if flag.present else flag for name, flag in verdict.flags.items()
+    }
 
 
-def _of_axes(
+def _totals(axis_total: int | None, flags: Mapping[str, Flag]) -> tuple[int | None, int | None]:
+    """The total, and the total without hard fails that no quote confirms."""
+    without_yes = None if None in [flag.present for flag in flags.values()] else axis_total
+    yes = [flag for flag in flags.values() if flag.present]
+    counts = any(flag.confirmed is not False for flag in yes)
+    return 0 if yes else without_yes, 0 if counts else without_yes
+
+
+class _ScoredAxes(NamedTuple):
+    values: Mapping[str, Number | None]
+    defaulted: tuple[str, ...]
+    total: int | None
+    applicable: int | None
+
+
+def _score_axes(
     rubric: Rubric,
     given: tuple[Number | None, ...],
+    unseen: frozenset[str],
     single_turn: bool | None,
     repair: bool | None,
-) -> _OfAxes:
-    axes: dict[str, Number] = {}
+) -> _ScoredAxes:
+    values: dict[str, Number | None] = {}
     defaulted: list[str] = []
     for axis, said in zip(rubric.axes, given, strict=True):
-        value, is_default = _counted(said, axis, single_turn=single_turn, repair=repair)
-        axes[axis.id] = value
+        if axis.id in unseen:
+            values[axis.id] = None
+            continue
+        values[axis.id], is_default = _counted(said, axis, single_turn=single_turn, repair=repair)
         if is_default:
             defaulted.append(axis.id)
-    at_stake = [value for name, value in axes.items() if name not in defaulted]
-    applicable = mean_total(at_stake) if at_stake else None
-    return axes, tuple(defaulted), mean_total(axes.values()), applicable
+    scores = [value for value in values.values() if value is not None]
+    at_stake = [value for name, value in values.items() if value is not None and name not in defaulted]
+    if len(scores) < len(values):
+        return _ScoredAxes(values, tuple(defaulted), None, None)
+    return _ScoredAxes(values, tuple(defaulted), mean_total(scores), mean_total(at_stake) if at_stake else None)
 
 
-_of_whole_axes = lru_cache(maxsize=4096)(_of_axes)
-"""Verdicts often give the same numbers. What comes back is shared, and not to be changed."""
+_score_whole_axes = lru_cache(maxsize=4096)(_score_axes)
+"""Many verdicts give the same numbers. The result is shared and must not be changed."""
 
 
 def _counted(value: Number | None, axis: Axis, *, single_turn: bool | None, repair: bool | None) -> tuple[Number, bool]:
@@ -104,7 +121,7 @@ def _counted(value: Number | None, axis: Axis, *, single_turn: bool | None, repa
     default = axis.default
     if value is None:
         if default is None:
-            raise ValueError(f"{axis.id} is N/A and has no default; the reader should have refused it")
+            raise ValueError(f"{axis.id} is N/A and has no default")
         return default.value, True
     if default is None or str(value) not in default.instead_of:
         return value, False
@@ -112,7 +129,7 @@ def _counted(value: Number | None, axis: Axis, *, single_turn: bool | None, repa
 
 
 def mean_total(values: Iterable[Number]) -> int:
-    """Ten times the mean, rounded half up, exactly: 79.5 is 80, and no binary fraction decides it."""
+    """Ten times the mean, rounded half up, with exact arithmetic: 79.5 is 80."""
     scores = list(values)
     whole = sum(scores)
     if isinstance(whole, int):
@@ -121,11 +138,12 @@ def mean_total(values: Iterable[Number]) -> int:
     return floor(10 * exact / len(scores) + Fraction(1, 2))
 
 
-def _differences(verdict: Verdict, total: int, outcome: Outcome) -> tuple[str, ...]:
+def _differences(outcome: Verdict, total: int | None, verdict: Outcome | None) -> tuple[str, ...]:
+    """Which of the judge's own ``total`` and ``verdict`` do not follow from its axes and flags."""
     found = []
-    stated = verdict.stated_total
-    if stated is not None and stated != total and floor(Fraction(str(stated)) + Fraction(1, 2)) != total:
+    stated = outcome.stated_total
+    if None not in (stated, total) and stated != total and floor(Fraction(str(stated)) + Fraction(1, 2)) != total:
         found.append("total")
-    if verdict.stated_verdict is not None and verdict.stated_verdict != outcome:
+    if outcome.stated_verdict is not None and verdict not in (None, outcome.stated_verdict):
         found.append("verdict")
     return tuple(found)

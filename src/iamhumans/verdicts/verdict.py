@@ -1,4 +1,4 @@
-"""What asking a judge ends as: a verdict, or unjudged with a reason. Never a number in place of a missing one."""
+"""What a judge says about one reply: a verdict, or unjudged with a reason."""
 
 from __future__ import annotations
 
@@ -44,15 +44,33 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A judge's answer on one hard fail, with the words of the reply that made it say so."""
+    """A judge's answer on one hard fail.
 
-    present: bool
+    Attributes:
+        present: YES or NO; ``None`` where this judge cannot see the hard fail.
+        quotes: The words of the reply that the judge gave for a YES.
+        confirmed: Whether one of the quotes is in the reply; ``None`` for a NO and where the reply is unknown.
+    """
+
+    present: bool | None
     quotes: tuple[str, ...] = ()
+    confirmed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said, exactly. An axis of ``None`` is N/A. What follows from it is a :class:`Score`."""
+    """What a judge said, exactly.
+
+    Attributes:
+        axes: Scores from 0 to 10; ``None`` is N/A.
+        flags: The answer on each hard fail.
+        case_id: The case that the judge named.
+        notes: The judge's notes.
+        stated_total: The judge's own total, compared with ours and never used.
+        stated_verdict: The judge's own PASS or FAIL, likewise.
+        repairs: What was repaired in the form of the answer, sorted.
+        unseen: Axes that this judge cannot score. They are neither N/A nor given a default.
+    """
 
     axes: Mapping[str, Number | None]
     flags: Mapping[str, Flag]
@@ -61,12 +79,12 @@ class Verdict:
     stated_total: Number | None = None
     stated_verdict: Outcome | None = None
     repairs: tuple[str, ...] = ()
-    """What was forgiven in the dress of the answer, sorted."""
+    unseen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """There is no verdict, and why."""
+    """There is no verdict, for this reason."""
 
     reason: Reason
     detail: str = ""
@@ -76,14 +94,22 @@ MaybeVerdict: TypeAlias = Verdict | Unjudged
 
 
 class Asked(NamedTuple):
-    """What the reader knows of the question that an answer answers. ``None`` means unknown."""
+    """What is known about the question that a judge answered. ``None`` means unknown.
+
+    Attributes:
+        case_id: The case that was asked about.
+        token: The check token that the verdict should carry.
+        reply: The reply that was judged.
+        conversation: The texts of its turns. A verdict inside one of them is not the judge's.
+        single_turn: Whether the conversation is one user turn.
+        repair: Whether the case has something to put right.
+        finish_reason: How the model's answer ended.
+    """
 
     case_id: str | None = None
     token: str | None = None
-    """The check token that was asked for."""
     reply: str | None = None
     conversation: tuple[str, ...] = ()
-    """The texts of its turns: a verdict that stands in one of them is not the judge's."""
     single_turn: bool | None = None
     repair: bool | None = None
     finish_reason: str | None = None

@@ -1,0 +1,21 @@
+"""JSON that is safe to show in a terminal."""
+
+from __future__ import annotations
+
+import json
+
+from iamhumans.text.safety import for_terminal
+
+
+def json_text(value: object, *, indent: int | None = None) -> str:
+    """A value as JSON. Control characters, bidi marks, invisible characters and lone surrogates are escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if (text.isascii() and "\x7f" not in text) or for_terminal(text) == text:
+        return text
+    # Such characters occur only inside strings, where an escape means the same.
+    return "".join(sign if for_terminal(sign) == sign else _escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    # DEL is ASCII, so json does not escape it.
+    return "\\u007f" if sign == "\x7f" else json.dumps(sign)[1:-1]
