@@ -85,7 +85,7 @@ def test_on_a_terminal_it_asks(path: Path, answer: str, result: bool) -> None:
 
 
 def test_a_config_that_asks_for_nothing_is_not_remembered(path: Path, tmp_path: Path) -> None:
-    path.write_text('[models.local]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
+    path.write_text('[models.server]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
     result = run()
     assert result.exit_code == 0
     assert "needs not be allowed" in result.output

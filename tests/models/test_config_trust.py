@@ -14,7 +14,8 @@ from tests.models.asking import ask
 from tests.servers import ChatServer, redirect
 
 from iamhumans.errors import IamhumansError, InputError
-from iamhumans.models import Config, allow, allowed_path, is_allowed, load_config, open_model, powers, read_config
+from iamhumans.models import Config, allow, is_allowed, load_config, open_model, powers, read_config
+from iamhumans.trusted import marks_path as allowed_path
 
 SECRET = "wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY"
 KEY_TABLE = '[models.work]\nbase_url = "{url}"\nmodel = "m"\napi_key_env = "{variable}"\n'
@@ -108,8 +109,8 @@ def test_another_key_for_a_provider_needs_to_be_allowed(project: Path, environ: 
 
 def test_a_server_without_a_key_needs_no_leave_and_gets_none(project: Path, environ: Mapping[str, str]) -> None:
     with ChatServer() as server:
-        path = write(project, f'[models.local]\nbase_url = "{server.openai_url}"\nmodel = "openai/gpt-5.1"\n')
-        ask(open_model("local", read_config(path), environ=environ))
+        path = write(project, f'[models.server]\nbase_url = "{server.openai_url}"\nmodel = "openai/gpt-5.1"\n')
+        ask(open_model("server", read_config(path), environ=environ))
     sent = repr((server.requests[0].headers, server.requests[0].path, server.requests[0].body))
     assert "authorization" not in server.requests[0].headers
     assert not any(environ[name] in sent for name in environ if name.endswith("KEY"))
@@ -117,8 +118,8 @@ def test_a_server_without_a_key_needs_no_leave_and_gets_none(project: Path, envi
 
 def test_a_server_in_anthropic_s_format_gets_no_key_either(project: Path, environ: Mapping[str, str]) -> None:
     with ChatServer() as server:
-        table = f'[models.local]\nbase_url = "{server.url}"\nmodel = "claude"\nwire = "anthropic"\n'
-        ask(open_model("local", read_config(write(project, table)), environ={**environ, "ANTHROPIC_API_KEY": SECRET}))
+        table = f'[models.server]\nbase_url = "{server.url}"\nmodel = "claude"\nwire = "anthropic"\n'
+        ask(open_model("server", read_config(write(project, table)), environ={**environ, "ANTHROPIC_API_KEY": SECRET}))
     assert "x-api-key" not in server.requests[0].headers
 
 
@@ -172,8 +173,8 @@ def test_a_program_that_the_user_typed_is_the_user_s_decision(project: Path, env
 
 def test_other_tables_of_the_file_can_be_used_without_leave(project: Path, environ: Mapping[str, str]) -> None:
     with ChatServer() as server:
-        table = f'[models.local]\nbase_url = "{server.openai_url}"\nmodel = "m"\n'
-        ask(open_model("local", read_config(write(project, RUN_TABLE + table)), environ=environ))
+        table = f'[models.server]\nbase_url = "{server.openai_url}"\nmodel = "m"\n'
+        ask(open_model("server", read_config(write(project, RUN_TABLE + table)), environ=environ))
         assert server.count == 1
 
 
@@ -260,7 +261,7 @@ def test_a_config_of_another_user_that_was_found_is_not_used(
     parent = tmp_path / "shared"
     below = parent / "mine" / "work"
     below.mkdir(parents=True)
-    path = write(parent, '[models.local]\nbase_url = "https://evil.example"\nmodel = "m"\n')
+    path = write(parent, '[models.server]\nbase_url = "https://evil.example"\nmodel = "m"\n')
     user = foreign(path if whose == "file" else parent)
     with pytest.raises(InputError, match="another user"):
         load_config(None, below, environ, user=user)

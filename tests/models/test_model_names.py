@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from iamhumans.errors import CannotRunError, CommandError
-from iamhumans.models import ModelName, open_model, parse_model_name
+from iamhumans.models import open_model
+from iamhumans.models.names import ModelName, parse_model_name
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ from iamhumans.models import ModelName, open_model, parse_model_name
         ("command/./program --fast 'a b'", "command", "./program --fast 'a b'"),
         ("command//usr/bin/cat", "command", "/usr/bin/cat"),
         ("python/package.module:function", "python", "package.module:function"),
-        ("local", None, "local"),
+        ("server", None, "server"),
     ],
 )
 def test_a_name_falls_into_its_parts(text: str, kind: str | None, rest: str) -> None:

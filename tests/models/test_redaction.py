@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.models.redaction import Redactor
-from iamhumans.models.wire import Server
+from iamhumans.models.http_client import Server
 
 KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=60).filter(
     lambda key: key not in "[key]"
