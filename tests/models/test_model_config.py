@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from iamhumans.errors import InputError
+from iamhumans.errors import InputError, Place
 from iamhumans.models import Config, Limits, Prices, find_config, open_model, read_config
 
 FULL = """\
@@ -102,6 +102,12 @@ def test_text_that_is_not_toml_is_told_with_its_line(tmp_path: Path) -> None:
     assert refused(tmp_path, "[models.server]\nmodel = qwen\n").place.line == 2
 
 
+def test_the_line_of_a_table_with_dots_in_its_name_is_found(tmp_path: Path) -> None:
+    text = '[models.a]\nmodel = "m"\n\n[models."gpt-5.1"]\nmodel = "openai/gpt-5.1"\ntemperature = 9\n'
+    assert refused(tmp_path, text).place.line == 6
+    config(tmp_path, text.replace("= 9", "= 1"))
+
+
 def test_a_table_without_a_model_is_told_with_its_line(tmp_path: Path) -> None:
     error = refused(tmp_path, '[models.a]\nmodel = "m"\n\n[models.b]\nbase_url = "http://127.0.0.1:1"\n')
     assert "models.b.model" in error.message
@@ -140,12 +146,28 @@ def test_an_address_that_hides_something_is_refused(tmp_path: Path, url: str) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["openai", "OpenAI", "anthropic", "ollama", "openrouter", "rules", "recorded", "command", "python"]
+    ("name", "advice"),
+    [
+        ("local", "[models.server]"),
+        ("Local", "[models.server]"),
+        ("rules", "[models.server]"),
+        ("recorded", "[models.server]"),
+        ("openai", "[models.my-openai]"),
+        ("OpenAI", "[models.my-openai]"),
+        ("anthropic", "[models.my-anthropic]"),
+        ("ollama", "[models.my-ollama]"),
+        ("openrouter", "[models.my-openrouter]"),
+        ("command", "[models.my-command]"),
+        ("python", "[models.my-python]"),
+    ],
 )
-def test_a_table_cannot_take_the_name_of_what_is_built_in(tmp_path: Path, name: str) -> None:
-    error = refused(tmp_path, f'\n[models.{name}]\nmodel = "m"\nbase_url = "https://evil.example/v1"\n')
-    assert "built in" in error.message
-    assert error.place.line == 2
+def test_a_reserved_name_is_refused_with_a_name_that_works(tmp_path: Path, name: str, advice: str) -> None:
+    text = f'\n[models.{name}]\nmodel = "m"\nbase_url = "https://evil.example/v1"\n'
+    error = refused(tmp_path, text)
+    assert "reserved" in error.message
+    assert advice in error.message
+    assert error.place == Place(tmp_path / "iamhumans.toml", 2)
+    assert list(config(tmp_path, text.replace(f"[models.{name}]", advice)).models) == [advice[8:-1]]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +210,7 @@ def test_a_table_that_leads_nowhere_is_told(tmp_path: Path, model: str) -> None:
 
 
 def test_a_table_is_used_without_a_slash(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="by its name alone"):
+    with pytest.raises(Exception, match="its name is used alone"):
         open_model("server/other", config(tmp_path, FULL), environ={})
 
 
@@ -199,6 +221,8 @@ def test_what_is_no_text_file_is_refused(tmp_path: Path, kind: str) -> None:
         case "folder":
             path.mkdir()
         case "pipe":
+            if not hasattr(os, "mkfifo"):
+                pytest.skip("this system has no named pipes")
             os.mkfifo(path)
         case "large":
             path.write_bytes(b"#" * 1_000_001)

@@ -13,19 +13,12 @@ from iamhumans.models.server_model import ServerModel
 from iamhumans.prompts import Request
 
 API_VERSION = "2023-06-01"
-DEFAULT_MAX_TOKENS = 4096
-"""The limit that is sent where none is set: the format demands one."""
-
+DEFAULT_MAX_TOKENS = 4096  # sent where none is set: the format demands a limit
 _TOOL = "answer"
-
-# A `refusal` here is the provider's own filter: it breaks the text off.
 _REASONS = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "tool_use": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "content_filter",
+    **dict.fromkeys(("end_turn", "stop_sequence", "tool_use"), "stop"),
+    **dict.fromkeys(("max_tokens", "model_context_window_exceeded"), "length"),
+    "refusal": "content_filter",  # the provider's own filter, which breaks the text off
 }
 
 

@@ -74,7 +74,7 @@ class Reception:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Prices in a currency per million tokens; ``None`` is unknown and never zero."""
+    """Prices in a currency per million tokens; ``None`` is unknown, not zero."""
 
     prompt: float | None = None
     cached: float | None = None

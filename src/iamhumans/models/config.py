@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +41,9 @@ class Config:
         """Where relative paths in it start from: the real folder, or a link could run another folder's programs."""
         return Path.cwd() if self.real_path is None else self.real_path.parent
 
-    def place(self, *path: str) -> Place:
+    def place(self, *key: str) -> Place:
         """The line of a table or of one of its keys."""
-        return Place(self.path, line_of(self.text, path)) if self.path else Place()
+        return Place(self.path, line_of(self.text, key)) if self.path else Place()
 
     def __str__(self) -> str:
         return CONFIG_NAME if self.path is None else one_line(str(self.path))
@@ -57,10 +57,16 @@ def find_config(folder: Path) -> Path | None:
 
 def read_config(path: Path, *, user: int | None = None) -> Config:
     """The config in a file, read for a user (that of this process if not given). Raises InputError with the line."""
+    from iamhumans.models.tables import check_tables  # pydantic takes a tenth of a second
+
     data, foreign = _read(path, user)
     text = decode_text(data, path)
-    models = _checked(_parsed(text, path), text, path)
-    return Config(path, path.resolve(), hashlib.sha256(data).hexdigest(), models, foreign, text)
+    config = Config(path, path.resolve(), hashlib.sha256(data).hexdigest(), {}, foreign, text)
+    document = _parsed(text, path)
+    tables = document.get("models")
+    for name in tables if isinstance(tables, dict) else ():
+        _check_name(name, config.place("models", name))
+    return replace(config, models=check_tables(document, config.place))
 
 
 def _read(path: Path, user: int | None) -> tuple[bytes, bool]:
@@ -89,18 +95,6 @@ def _parsed(text: str, path: Path) -> dict[str, Any]:
     raise InputError(f"This is not TOML: {one_line(problem, 200)}.", fix="Put text in quotes.", place=Place(path, line))
 
 
-def _checked(data: dict[str, Any], text: str, path: Path) -> Mapping[str, ModelTable]:
-    from iamhumans.models.tables import TableError, check_tables  # pydantic takes a tenth of a second
-
-    models = data.get("models")
-    for name in models if isinstance(models, dict) else ():
-        _check_name(name, Place(path, line_of(text, ("models", name))))
-    try:
-        return check_tables(data)
-    except TableError as error:
-        raise InputError(error.problem, fix=error.fix, place=Place(path, line_of(text, error.location))) from None
-
-
 def _check_name(name: str, place: Place) -> None:
     small = name.casefold()
     if small in RESERVED:
@@ -108,11 +102,8 @@ def _check_name(name: str, place: Place) -> None:
         fix = f"Rename the table, for example to {table_header(new)}, and use the name `{new}`."
         raise InputError(f"`{name}` is a reserved name; a table cannot have it.", fix=fix, place=place)
     if not TABLE_NAME.fullmatch(name):
-        raise InputError(
-            f"`{one_line(name, 80)}` ({name[:80]!a}) cannot be the name of a model.",
-            fix="Use at most 64 ASCII letters, digits, dots, _ and -, and begin with a letter or digit.",
-            place=place,
-        )
+        fix = "Use at most 64 ASCII letters, digits, dots, _ and -, and begin with a letter or digit."
+        raise InputError(f"`{one_line(name, 80)}` ({name[:80]!a}) cannot name a model.", fix=fix, place=place)
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int:

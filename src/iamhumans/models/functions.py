@@ -21,9 +21,7 @@ from iamhumans.models.redaction import Redactor
 from iamhumans.prompts import Answer, Request
 from iamhumans.text import one_line
 
-TIME_LIMIT = 600.0
-"""Seconds that a function or a program has for a reply where no ``timeout`` is set."""
-
+TIME_LIMIT = 600.0  # seconds that a function or a program has for a reply where no `timeout` is set
 Function = Callable[[list[dict[str, str]]], Any]
 """Takes messages as ``{"role": ..., "content": ...}`` and returns the reply, or an awaitable of it."""
 
@@ -32,9 +30,7 @@ class CallableModel:
     """A model that is a Python function. A plain one runs in a thread, a coroutine function in the loop."""
 
     def __init__(self, identity: ModelIdentity, function: Function, redactor: Redactor) -> None:
-        self.identity = identity
-        self._function = function
-        self._redactor = redactor
+        self.identity, self._function, self._redactor = identity, function, redactor
 
     @classmethod
     def of(
@@ -63,11 +59,7 @@ class CallableModel:
         return cls(identity, function, Redactor.of(os.environ))
 
     async def send(self, request: Request) -> Reception:
-        """Call the function once. A thread that takes too long cannot be stopped: its reply is dropped.
-
-        Raises:
-            ModelFailure: It raised something, took too long, returned something other than a string, or repeated a key.
-        """
+        """Call the function once. Raises ModelFailure. A thread that takes too long is left behind."""
         import asyncio
 
         limit = self.identity.limits.timeout or TIME_LIMIT
@@ -83,8 +75,7 @@ class CallableModel:
             said = self._redactor.shown(f"{type(error).__name__}: {error}")
             raise ModelFailure(FailureKind.SERVER_ERROR, f"The function raised {said}") from None
         if not isinstance(text, str):
-            problem = f"The function returned {type(text).__name__}, not a string."
-            raise ModelFailure(FailureKind.BAD_ANSWER, problem)
+            raise ModelFailure(FailureKind.BAD_ANSWER, f"The function returned {type(text).__name__}, not a string.")
         return self._redactor.usable(Reception(Answer(storable(text))))
 
     async def close(self) -> None:
@@ -103,11 +94,7 @@ def plain_messages(request: Request) -> list[dict[str, str]]:
 
 
 def load_function(words: str, folder: Path) -> Function:
-    """The function that ``python/module:function`` names. Imports its module, from the folder if it is not installed.
-
-    Raises:
-        CommandError: Not of that form, no such module or function, the import fails, or it cannot be called.
-    """
+    """The function that ``python/WORDS`` names, from the folder if it is not installed. Raises CommandError."""
     module_name, colon, attribute = words.partition(":")
     if not colon or not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
         raise CommandError(f"`python/{words}` names no function.", fix="Write python/module:function.")
@@ -118,10 +105,9 @@ def load_function(words: str, folder: Path) -> Function:
     try:
         found: Any = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's module can raise anything on import
-        raise CommandError(
-            f"`{module_name}` cannot be imported: {one_line(f'{type(error).__name__}: {error}', 300)}.",
-            fix=f"It is searched for among the installed packages and in {folder}.",
-        ) from None
+        fix = f"It is searched for among the installed packages and in {folder}."
+        said = one_line(f"{type(error).__name__}: {error}", 300)
+        raise CommandError(f"`{module_name}` cannot be imported: {said}.", fix=fix) from None
     for part in attribute.split("."):
         found = getattr(found, part, None)
     if not callable(found):

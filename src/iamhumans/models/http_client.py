@@ -1,8 +1,6 @@
 """One server over HTTP: sends requests, reads bounded answers, names every way to fail. Only this module opens sockets.
 
-1. Redirects are not followed: a key must not follow one. Proxies and ``.netrc`` of the environment are not used.
-2. A body is read up to a limit.
-3. A server's text is shown only after redaction.
+Redirects are not followed, the environment's proxies and ``.netrc`` are not used, and a server's text is redacted.
 """
 
 from __future__ import annotations
@@ -24,11 +22,8 @@ from iamhumans.models.refusals import Refused, kind_of, read_refusal
 LARGEST_BODY = 4_000_000
 _LARGEST_REFUSAL = 64_000
 _CONNECT_SECONDS = 15.0
-_MOST_SCHEMAS = 64
 
-# Made once: json.dumps would make one for each call.
-_encode = json.JSONEncoder(separators=(",", ":")).encode
-_schemas: dict[int, tuple[Mapping[str, Any], str]] = {}
+encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Json(str):
@@ -38,24 +33,7 @@ class Json(str):
 @lru_cache(maxsize=32)
 def json_message(role: str, content: str) -> str:
     """A message as JSON. The first message of a run is long and always the same."""
-    return _encode({"role": role, "content": content})
-
-
-def json_schema(schema: Mapping[str, Any]) -> str:
-    """A schema as JSON, encoded once."""
-    known = _schemas.get(id(schema))
-    if known is None:
-        if len(_schemas) >= _MOST_SCHEMAS:
-            _schemas.clear()
-        # The schema is stored as well, or another one could get its id.
-        known = _schemas[id(schema)] = (schema, _encode(dict(schema)))
-    return known[1]
-
-
-def encoded(payload: Mapping[str, Any]) -> bytes:
-    """A JSON object as bytes."""
-    fields = (f'"{name}":{value if isinstance(value, Json) else _encode(value)}' for name, value in payload.items())
-    return f"{{{','.join(fields)}}}".encode()
+    return encode({"role": role, "content": content})
 
 
 # The first that fits decides: some are kinds of others.
@@ -94,17 +72,23 @@ class HttpClient:
 
     async def post(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Send a JSON object, once, and return the one that comes back. Raises Refused or ModelFailure."""
-        body = encoded(payload)
+        fields = (f'"{name}":{value if isinstance(value, Json) else encode(value)}' for name, value in payload.items())
+        body = f"{{{','.join(fields)}}}".encode()
         session = self._session or self._open()
         try:
             async with session.post(self._url, data=body, allow_redirects=False) as response:
-                raw = await _bounded(response)
+                raw = bytearray()
+                async for chunk in response.content.iter_any():
+                    raw += chunk
+                    if len(raw) > LARGEST_BODY:
+                        response.close()
+                        break
         except aiohttp.ClientError as error:
             raise self._unreachable(error) from None
         except (TimeoutError, OSError) as error:
             raise self._failure(FailureKind.CONNECTION, f"the connection broke ({type(error).__name__})") from None
         if response.status >= 400:
-            raise read_refusal(response.status, (raw or b"")[:_LARGEST_REFUSAL], response.headers)
+            raise read_refusal(response.status, bytes(raw[:_LARGEST_REFUSAL]), response.headers)
         return self._answer(response, raw)
 
     async def close(self) -> None:
@@ -140,16 +124,13 @@ class HttpClient:
         )
         return self._session
 
-    def _answer(self, response: aiohttp.ClientResponse, raw: bytes | None) -> dict[str, Any]:
+    def _answer(self, response: aiohttp.ClientResponse, raw: bytearray) -> dict[str, Any]:
         shown = self.server.redactor.shown
         if response.status >= 300:
             to = shown(response.headers.get("Location", "nowhere"))
-            raise self._failure(
-                FailureKind.BAD_REQUEST,
-                f"it answered {response.status} and points to {to}. Redirects are not followed, because a key must not "
-                "follow one. If that is the right address, make it the base_url",
-            )
-        if raw is None:
+            advice = "Redirects are not followed, since a key must not follow one. Make it the base_url if it is right"
+            raise self._failure(FailureKind.BAD_REQUEST, f"it answered {response.status} and points to {to}. {advice}")
+        if len(raw) > LARGEST_BODY:
             raise self.bad_answer(f"the answer is larger than {LARGEST_BODY:,} bytes")
         if not raw.strip():
             raise self.bad_answer("the answer is empty")
@@ -173,25 +154,14 @@ class HttpClient:
         return ModelFailure(kind, f"{self.server.host}: {said}{'' if said.endswith(('?', '!')) else '.'}")
 
     def _advice(self, kind: FailureKind, refused: Refused) -> str:
-        match kind:
-            case FailureKind.AUTHENTICATION if self.server.key_variable:
-                return f" (Is the key in {self.server.key_variable} the right one, and may it use this model?)"
-            case FailureKind.AUTHENTICATION:
-                return " (No key was sent. Name its variable as `api_key_env` in the model's table.)"
-            case FailureKind.UNKNOWN_MODEL:
-                model = self.server.redactor.shown(self.server.model)
-                return f" (Is there a model `{model}`, and is {self.server.url} the right address?)"
-            case FailureKind.BAD_REQUEST if refused.status in (402, 429):
-                return " (Waiting does not help: the account has no credit left.)"
-        return ""
-
-
-async def _bounded(response: aiohttp.ClientResponse) -> bytes | None:
-    """The body, or ``None`` if it is longer than the limit; the connection is closed then."""
-    body = bytearray()
-    async for chunk in response.content.iter_any():
-        body += chunk
-        if len(body) > LARGEST_BODY:
-            response.close()
-            return None
-    return bytes(body)
+        server = self.server
+        if kind is FailureKind.AUTHENTICATION and server.key_variable:
+            return f" (Is the key in {server.key_variable} the right one, and may it use this model?)"
+        if kind is FailureKind.AUTHENTICATION:
+            return " (No key was sent. Name its variable as `api_key_env` in the model's table.)"
+        if kind is FailureKind.UNKNOWN_MODEL:
+            return (
+                f" (Is there a model `{server.redactor.shown(server.model)}`, and is {server.url} the right address?)"
+            )
+        no_credit = kind is FailureKind.BAD_REQUEST and refused.status in (402, 429)
+        return " (Waiting does not help: the account has no credit left.)" if no_credit else ""

@@ -46,10 +46,8 @@ class ModelName:
 def parse_model_name(text: str) -> ModelName:
     """The parts of a name; the model need not exist. Raises CommandError for a reserved name or an incomplete one."""
     if not text.strip() or not text.isprintable():
-        raise CommandError(
-            f"`{one_line(text, 80)}` is not a model name.",
-            fix="Write provider/model, such as openai/gpt-5.1 or ollama/qwen3:8b.",
-        )
+        fix = "Write provider/model, such as openai/gpt-5.1 or ollama/qwen3:8b."
+        raise CommandError(f"`{one_line(text, 80)}` is not a model name.", fix=fix)
     kind, slash, rest = text.partition("/")
     if kind in WITHOUT_MODEL:
         raise CommandError(
@@ -74,9 +72,8 @@ def unknown_model(name: ModelName, tables: Iterable[str], config: str) -> Comman
     first = name.text.partition("/")[0]
     tables = list(tables)
     if first in tables:
-        return CommandError(
-            f"`{first}` is a table of {config}, and its name is used alone.", fix=f"Write `{first}`, without a slash."
-        )
+        fix = f"Write `{first}`, without a slash."
+        return CommandError(f"`{first}` is a table of {config}, and its name is used alone.", fix=fix)
     table = first if TABLE_NAME.fullmatch(first) and name.kind is None else "server"
     what = "provider" if name.kind is not None else "model"
     look_alikes = "" if first.isascii() else f" (not all of its letters are ASCII: {first[:80]!a})"
@@ -96,7 +93,7 @@ def _suggestion(name: ModelName, tables: list[str]) -> str:
     found = [f"{word}/{rest}" if word in KINDS and rest else word for word in found if not slash or word in KINDS]
     if not slash:
         found += [f"{provider}/{first}" for provider, names in _FAMILIES if names.match(first)]
-    elif not found and _OPENROUTER.match(name.text):
+    elif _OPENROUTER.match(name.text):
         found = [f"openrouter/{name.text}"]
     if not found:
         return f"Built-in providers: {', '.join(sorted(PROVIDERS))}. "

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from iamhumans.models.chat import Reception, Usage
-from iamhumans.models.http_client import Json, json_message, json_schema
+from iamhumans.models.http_client import Json, encode, json_message
 from iamhumans.models.json_fields import count, mapping, word
 from iamhumans.models.refusals import refusal_in
 from iamhumans.models.server_model import FORMAT, ServerModel
@@ -22,6 +22,7 @@ class OpenAIModel(ServerModel):
 
     optional = ("max_tokens", "max_completion_tokens", "seed", "top_p", "temperature")
     tries_format = True
+    _schema: tuple[Any, str] = (None, "")  # the last schema and its JSON: it is the same in each call of a run
 
     def _payload(self, request: Request) -> dict[str, Any]:
         schema = request.schema
@@ -37,14 +38,15 @@ class OpenAIModel(ServerModel):
         # Newer models of OpenAI know this limit only by its second name, older servers only by its first.
         if "max_tokens" in self._refused and "max_completion_tokens" not in self._refused:
             payload["max_completion_tokens"] = self.identity.settings["max_tokens"]
-        match structured:
-            case "auto" | "json_schema" if schema is not None:
-                inner = f'{{"name":"answer","strict":true,"schema":{json_schema(schema)}}}'
-                payload[FORMAT] = Json(f'{{"type":"json_schema","json_schema":{inner}}}')
-            case "json_object":
-                payload[FORMAT] = {"type": "json_object"}
-            case "grammar" if schema is not None:
-                payload["json_schema"] = Json(json_schema(schema))
+        if schema is not None and self._schema[0] is not schema:
+            self._schema = (schema, encode(dict(schema)))
+        if structured in ("auto", "json_schema"):
+            inner = f'{{"name":"answer","strict":true,"schema":{self._schema[1]}}}'
+            payload[FORMAT] = Json(f'{{"type":"json_schema","json_schema":{inner}}}')
+        elif structured == "json_object":
+            payload[FORMAT] = {"type": "json_object"}
+        elif structured == "grammar":
+            payload["json_schema"] = Json(self._schema[1])
         return payload
 
     def _read(self, data: Mapping[str, Any]) -> Reception:

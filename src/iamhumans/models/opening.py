@@ -70,8 +70,7 @@ def open_model(
         name: ``provider/model``, ``command/PROGRAM``, ``python/module:function``, or the name of a table.
         config: What :func:`~iamhumans.models.trust.load_config` returned; none if not given.
         environ: Where keys are; the environment of this process if not given.
-        folder: Where the program or module of a typed name is searched for; the working folder if not given. Those of
-            a table are searched for in the folder of its config.
+        folder: Where a typed program or module is; the working folder if not given. For a table it is its config's.
 
     Raises:
         CommandError: There is no such model, program or function.
@@ -109,12 +108,13 @@ def _open(target: Target) -> ChatModel:
     # Imported here: aiohttp takes a third of a second, and asyncio a tenth, which most commands need not wait for.
     kind, rest = target.model.kind, target.model.rest
     if kind == COMMAND:
-        from iamhumans.models.programs import ProgramModel, read_program
+        from iamhumans.models.programs import ProgramModel, read_program, without_keys
 
         target.refuse(_SERVER_SETTINGS, "a program gets the conversation and nothing else")
-        program = read_program(rest, target.folder, target.environ, target.key_variables)
-        files = [target.folder / argument for argument in program.arguments]
-        return ProgramModel(target.identity(COMMAND, _hash_of(files)), program, target.redactor)
+        words = read_program(rest, target.folder, target.environ)
+        identity = target.identity(COMMAND, _hash_of(target.folder / word for word in words))
+        environ = without_keys(target.environ, target.key_variables)
+        return ProgramModel(identity, words, target.folder, environ, target.redactor)
     if kind == FUNCTION:
         from iamhumans.models.functions import CallableModel, load_function
 

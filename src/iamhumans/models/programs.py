@@ -14,7 +14,6 @@ import shutil
 import signal
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from iamhumans.errors import CommandError
@@ -26,38 +25,27 @@ from iamhumans.prompts import Answer, Request
 
 LARGEST_OUTPUT = 4_000_000
 _LARGEST_ERROR = 4_000
-_Output = tuple[bytes, bool]
-"""The end of an output, up to a limit, and whether there was more."""
-
 _SECONDS_TO_DIE = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """What is run, and where."""
-
-    arguments: tuple[str, ...]
-    folder: Path
-    environment: Mapping[str, str] = field(repr=False)
-
-
-def read_program(words: str, folder: Path, environ: Mapping[str, str], keys: Iterable[str] = ()) -> Program:
-    """The program that ``command/WORDS`` names, run in a folder, with the environment but for its keys.
-
-    ``keys`` are variables with keys, besides those that end in ``_API_KEY``. Raises CommandError if it cannot be run.
-    """
+def read_program(words: str, folder: Path, environ: Mapping[str, str]) -> list[str]:
+    """The path and the arguments of the program that ``command/WORDS`` names. Raises CommandError if it cannot run."""
     try:
         parts = split_words(words)
     except ValueError as error:
         raise CommandError(f"`command/{words}` cannot be split into words: {error}.", fix="Close the quotes.") from None
     if not parts or not parts[0]:
         raise CommandError("`command/` names no program.", fix="Write command/./program.")
-    hidden = {key.upper() for key in keys}
+    return [_executable(parts[0], folder, environ), *parts[1:]]
+
+
+def without_keys(environ: Mapping[str, str], variables: Iterable[str]) -> dict[str, str]:
+    """The environment of a program: without these variables, and without those that end in ``_API_KEY``."""
+    hidden = {variable.upper() for variable in variables}
     seen = {name: environ[name] for name in environ if not name.upper().endswith("_API_KEY")}
-    environment = {name: value for name, value in seen.items() if name.upper() not in hidden}
-    if WINDOWS:  # a Python program would otherwise read and print in the console's code page
-        environment.setdefault("PYTHONUTF8", "1")
-    return Program((_executable(parts[0], folder, environ), *parts[1:]), folder, environment)
+    # On Windows a Python program would otherwise read and print in the console's code page.
+    default = {"PYTHONUTF8": "1"} if WINDOWS else {}
+    return default | {name: value for name, value in seen.items() if name.upper() not in hidden}
 
 
 def split_words(words: str, *, windows: bool = WINDOWS) -> list[str]:
@@ -87,18 +75,21 @@ def _executable(name: str, folder: Path, environ: Mapping[str, str]) -> str:
 class ProgramModel:
     """A model that is a program; each call is a process."""
 
-    def __init__(self, identity: ModelIdentity, program: Program, redactor: Redactor) -> None:
+    def __init__(
+        self, identity: ModelIdentity, words: list[str], folder: Path, environ: dict[str, str], redactor: Redactor
+    ) -> None:
         self.identity = identity
-        self._program = program
-        self._redactor = redactor
+        self._words, self._folder, self._environ, self._redactor = words, folder, environ, redactor
 
     async def send(self, request: Request) -> Reception:
         """Run the program once. Raises ModelFailure."""
         limit = self.identity.limits.timeout or TIME_LIMIT
+        # One JSON object on one line, in ASCII, so that it is the same in every encoding.
+        question = json.dumps({"messages": plain_messages(request)}).encode() + b"\n"
         process = await self._start()
         try:
             async with asyncio.timeout(limit):
-                (output, cut), (errors, _) = await _talk(process, conversation_json(request))
+                (output, cut), (errors, _) = await _talk(process, question)
                 status = await process.wait()
         except BaseException as error:
             await _end(process)
@@ -113,20 +104,19 @@ class ProgramModel:
         """Nothing is open between calls."""
 
     async def _start(self) -> asyncio.subprocess.Process:
-        program = self._program
         try:
             return await asyncio.create_subprocess_exec(
-                *program.arguments,
+                *self._words,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                cwd=program.folder,
-                env=dict(program.environment),
+                cwd=self._folder,
+                env=self._environ,
                 start_new_session=not WINDOWS,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            shown = self._redactor.shown(f"The program {program.arguments[0]} cannot be started: {reason}.")
+            shown = self._redactor.shown(f"The program {self._words[0]} cannot be started: {reason}.")
             raise ModelFailure(FailureKind.BAD_REQUEST, shown) from None
 
     def _reception(self, status: int, output: bytes, errors: bytes) -> Reception:
@@ -141,12 +131,7 @@ class ProgramModel:
         return self._redactor.usable(Reception(Answer(text.replace("\r\n", "\n").removesuffix("\n"))))
 
 
-def conversation_json(request: Request) -> bytes:
-    """What a program reads: one JSON object on one line, in ASCII, so that it is the same in every encoding."""
-    return json.dumps({"messages": plain_messages(request)}).encode() + b"\n"
-
-
-async def _talk(process: asyncio.subprocess.Process, question: bytes) -> tuple[_Output, _Output]:
+async def _talk(process: asyncio.subprocess.Process, question: bytes) -> list[tuple[bytes, bool]]:
     """Write the question and read both outputs to their ends, all at once: a full pipe must not block the others."""
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise RuntimeError("a program was started without pipes")
@@ -154,7 +139,7 @@ async def _talk(process: asyncio.subprocess.Process, question: bytes) -> tuple[_
         tasks.create_task(_write(process.stdin, question))
         output = tasks.create_task(_read(process.stdout, LARGEST_OUTPUT, process))
         errors = tasks.create_task(_read(process.stderr, _LARGEST_ERROR))
-    return output.result(), errors.result()
+    return [output.result(), errors.result()]
 
 
 async def _write(stream: asyncio.StreamWriter, question: bytes) -> None:
@@ -164,8 +149,10 @@ async def _write(stream: asyncio.StreamWriter, question: bytes) -> None:
     stream.close()
 
 
-async def _read(stream: asyncio.StreamReader, limit: int, killed: asyncio.subprocess.Process | None = None) -> _Output:
-    """The end of what comes. If it is more than the limit, a process can be killed."""
+async def _read(
+    stream: asyncio.StreamReader, limit: int, killed: asyncio.subprocess.Process | None = None
+) -> tuple[bytes, bool]:
+    """The end of what comes, up to a limit, and whether there was more. A process can be killed then."""
     data, cut = bytearray(), False
     while chunk := await stream.read(65_536):
         data += chunk

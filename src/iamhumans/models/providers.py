@@ -89,4 +89,4 @@ def _is_local(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        return host.rpartition(".")[2] == "localhost"

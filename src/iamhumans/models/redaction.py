@@ -7,9 +7,9 @@ A key is a *real secret* if it has at least 16 letters and digits, 8 different o
 digits (from 32 on, letters alone will do). A shorter or simpler one, such as ``test``, may be an ordinary word of an
 answer, so answers are not searched for it.
 
-Key and answer are normalised in the same way and then compared: escapes such as ``%2D``, ``\u002d``, ``\n`` and
-``&#45;`` are decoded, everything but ASCII letters and digits is dropped, and capitals become small. So neither a line
-break nor a backslash nor another spelling hides a key. The base64 and hexadecimal forms of a key are searched for too.
+Key and answer are normalised in the same way and then compared: escapes (``%2D``, ``\u002d``, ``\n``, ``&#45;``) are
+decoded, capitals become small, and everything but ASCII letters and digits is dropped, so that neither a line break nor
+a backslash hides a key. The base64 and hexadecimal forms of a key are searched for too.
 """
 
 from __future__ import annotations
@@ -24,16 +24,12 @@ from iamhumans.models.providers import PROVIDERS
 from iamhumans.text import one_line
 
 MASK = "[key]"
-SHOWN_CHARACTERS = 300
-"""How much of a provider's text an error shows."""
-
 _SHORTEST_KEY = 4
-_SEARCHED_CHARACTERS = 4000
+_SEARCHED_CHARACTERS, _SHOWN_CHARACTERS = 4000, 300
 _SECRET_LENGTH, _SECRET_VARIETY, _LONG_SECRET = 16, 8, 32
 
 _ESCAPE = re.compile(
-    r"%(?:25)*([0-9a-f]{2})|\\+(?:u00|x)([0-9a-f]{2})|&#x0*([0-9a-f]{2});|&#0*(?P<d>\d{2,3});",
-    re.IGNORECASE,
+    r"%(?:25)*([0-9a-f]{2})|\\+(?:u00|x)([0-9a-f]{2})|&#x0*([0-9a-f]{2});|&#0*(?P<d>\d{2,3});", re.IGNORECASE
 )
 _SMALL = bytes(range(256)).lower()
 _NEITHER_LETTER_NOR_DIGIT = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
@@ -78,7 +74,7 @@ class Redactor:
         for introduced in _INTRODUCED:
             text = introduced.sub(rf"\1{MASK}", text)
         text = _BY_BEGINNING.sub(MASK, text)
-        return MASK if self.repeats_secret(text) else one_line(text, SHOWN_CHARACTERS)
+        return MASK if self.repeats_secret(text) else one_line(text, _SHOWN_CHARACTERS)
 
     def usable(self, reception: Reception) -> Reception:
         """The same reception, untouched. Raises ModelFailure if it repeats a real secret."""

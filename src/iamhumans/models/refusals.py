@@ -1,8 +1,4 @@
-"""Reads what kind of failure a server's refusal is.
-
-Providers agree on statuses only roughly, and OpenAI-compatible servers hardly at all. Where the status leaves a choice,
-the words of the refusal decide. Nothing here runs for a call that succeeds.
-"""
+"""Reads what kind of failure a server's refusal is. Where its status leaves a choice, its words decide."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -19,14 +16,9 @@ from iamhumans.models.json_fields import mapping
 
 
 class Refused(Exception):  # noqa: N818 - an outcome that an adapter may answer with another request
-    """A server answered a request with an error. Holds the server's own words, not fit to be shown.
+    """A server's error in its own words, which are not fit to be shown. ``param`` is the field that it names."""
 
-    ``code`` is its type and code, ``param`` the field of the request that it names, ``wait`` the seconds to wait.
-    """
-
-    def __init__(
-        self, status: int, message: str, *, code: str = "", param: str = "", wait: float | None = None
-    ) -> None:
+    def __init__(self, status: int, message: str, code: str, param: str, wait: float | None) -> None:
         super().__init__(message)
         self.status, self.message, self.param, self.wait = status, message, param, wait
         self.words = f"{code} {param} {message}".lower()
@@ -121,7 +113,7 @@ def refusal_in(data: Mapping[str, Any], status: int, *, plain: str = "", wait: f
         status = code if isinstance(code, int) and 400 <= code <= 599 else 500
     parts = (fields.get("type"), code, mapping(fields.get("details")).get("error_code"))
     words = " ".join(str(part)[:100] for part in parts if part)
-    return Refused(status, message, code=words, param=str(fields.get("param") or "")[:100], wait=wait)
+    return Refused(status, message, words, str(fields.get("param") or "")[:100], wait)
 
 
 def wait_of(headers: Mapping[str, str]) -> float | None:
@@ -129,26 +121,13 @@ def wait_of(headers: Mapping[str, str]) -> float | None:
 
     A date is compared with the server's own ``Date``, so a wrong clock on this machine changes nothing.
     """
-    milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    value = headers.get("Retry-After")
-    seconds = _number(value)
-    if seconds is None and value and (until := _date(value)) is not None:
-        return max(until - (_date(headers.get("Date")) or time.time()), 0.0)
-    return seconds
-
-
-def _number(value: str | None) -> float | None:
+    for name, unit in (("retry-after-ms", 0.001), ("Retry-After", 1.0)):
+        with suppress(ValueError):
+            number = float(headers.get(name, ""))
+            if math.isfinite(number) and number >= 0:
+                return number * unit
     try:
-        number = float(value or "")
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
-
-
-def _date(value: str | None) -> float | None:
-    try:
-        return parsedate_to_datetime(value or "").timestamp()
-    except (ValueError, OverflowError, IndexError, TypeError):
+        now = parsedate_to_datetime(headers["Date"]).timestamp() if "Date" in headers else time.time()
+        return max(parsedate_to_datetime(headers["Retry-After"]).timestamp() - now, 0.0)
+    except (KeyError, ValueError, OverflowError, IndexError, TypeError):
         return None

@@ -14,16 +14,13 @@ from iamhumans.models.refusals import Refused, refuses_format, refuses_parameter
 from iamhumans.prompts import Answer, Request
 
 FORMAT = "response_format"
-"""The name under which a refused output format is remembered."""
 
 
 class ServerModel(ABC):
     """A model on a server. Subclasses write requests and read answers; settings are those of the identity."""
 
-    optional: ClassVar[tuple[str, ...]]
-    """Fields of a request that can be left out or renamed, in the order in which that is tried."""
-    tries_format: ClassVar[bool]
-    """Whether ``structured = "auto"`` asks for a format at all."""
+    optional: ClassVar[tuple[str, ...]]  # fields that can be left out or renamed, in the order in which that is tried
+    tries_format: ClassVar[bool]  # whether `structured = "auto"` asks for a format at all
 
     def __init__(self, identity: ModelIdentity, client: HttpClient) -> None:
         self.identity = identity

@@ -57,15 +57,11 @@ def _key(target: Target, provider: Provider | None) -> tuple[str | None, str | N
         return None, None
     key = target.environ.get(variable, "").strip()
     if not key:
-        raise CannotRunError(
-            f"`{target.name}` needs a key, and the environment variable {variable} is not set.",
-            fix=f"Set it in the shell before you run this: export {variable}=...",
-        )
+        fix = f"Set it in the shell before you run this: export {variable}=..."
+        raise CannotRunError(f"`{target.name}` needs a key, and the variable {variable} is not set.", fix=fix)
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise CannotRunError(
-            f"The environment variable {variable} does not hold a key.",
-            fix="A key has no blanks, line breaks or letters outside of ASCII. Copy it again.",
-        )
+        fix = "A key has no blanks, line breaks or letters outside of ASCII. Copy it again."
+        raise CannotRunError(f"The environment variable {variable} does not hold a key.", fix=fix)
     return variable, key
 
 

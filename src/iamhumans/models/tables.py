@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from iamhumans.errors import InputError, Place
 from iamhumans.models.providers import WireName, read_address
 from iamhumans.text import one_line
 
@@ -66,30 +68,18 @@ class _File(_Table):
     models: dict[str, ModelTable] = {}
 
 
-class TableError(ValueError):
-    """A key or value that is wrong: where in the file, what, and what to do."""
-
-    def __init__(self, location: tuple[str, ...], problem: str, fix: str) -> None:
-        super().__init__(problem)
-        self.location, self.problem, self.fix = location, problem, fix
-
-
-def check_tables(data: dict[str, Any]) -> dict[str, ModelTable]:
-    """The models of a parsed config. Raises TableError for the first key or value that is wrong."""
+def check_tables(data: dict[str, Any], place: Callable[..., Place]) -> dict[str, ModelTable]:
+    """The models of a parsed config. Raises InputError for the first key or value that is wrong."""
     try:
         return _File.model_validate(data).models
     except ValidationError as error:
         detail = error.errors(include_url=False, include_context=False)[0]
     location = tuple(map(str, detail["loc"]))
-    name, said = f"`{one_line('.'.join(location), 100)}`", detail["msg"]
-    match detail["type"]:
-        case "missing":
-            raise TableError(location, f"{name} is missing.", "")
-        case "extra_forbidden":
-            raise TableError(location, f"{name} is not a known key.", _fix(location))
-        case "value_error":
-            said = said.removeprefix("Value error, ")
-    raise TableError(location, f"{name}: {said[:1].lower()}{said[1:]}.", "")
+    said = detail["msg"].removeprefix("Value error, ")
+    known = {"missing": " is missing", "extra_forbidden": " is not a known key"}
+    problem = known.get(detail["type"], f": {said[:1].lower()}{said[1:]}")
+    fix = _fix(location) if detail["type"] == "extra_forbidden" else ""
+    raise InputError(f"`{one_line('.'.join(location), 100)}`{problem}.", fix=fix, place=place(*location))
 
 
 def _fix(location: tuple[str, ...]) -> str:

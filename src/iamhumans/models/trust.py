@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from iamhumans.errors import InputError, Place
 from iamhumans.models.config import Config, find_config, read_config
@@ -21,9 +21,6 @@ from iamhumans.models.providers import PROVIDERS, Address, read_address
 from iamhumans.platforms import shell_quoted
 from iamhumans.text import one_line
 from iamhumans.trusted import is_marked, mark, marked_hash
-
-if TYPE_CHECKING:
-    from iamhumans.models.tables import ModelTable
 
 _OTHER_SECRETS = re.compile(r"AWS_|AZURE_STORAGE|DATABASE|GH_|GITHUB_|GITLAB_|GOOGLE_APPLICATION|NPM_|SSH_")
 
@@ -68,31 +65,43 @@ def load_config(
         return Config()
     config = read_config(path, user=user)
     if given is None and config.foreign and not is_allowed(config, environ):
-        raise InputError(
-            "This config was found here, but it or its folder belongs to another user, so it is not used.",
-            fix=f"If you trust it, read it and type: iamhumans allow {shell_quoted(path)}",
-            place=Place(path),
-        )
+        problem = "This config was found here, but it or its folder belongs to another user, so it is not used."
+        raise InputError(problem, fix=_how_to_allow(path), place=Place(path))
     return config
 
 
-def powers(config: Config) -> tuple[Power, ...]:
-    """Everything that a config would do with keys and programs."""
-    return tuple(power for name, table in config.models.items() for power in _powers(config, name, table))
+def powers(config: Config, only: str | None = None) -> tuple[Power, ...]:
+    """Everything that a config, or only one of its tables, would do with keys and programs."""
+    found = []
+    for name, table in config.models.items() if only is None else [(only, config.models[only])]:
+        kind, _, rest = table.model.partition("/")
+        if table.base_url is None and kind in (COMMAND, FUNCTION):
+            found.append(Power(name, "program" if kind == COMMAND else "function", rest, str(config.folder)))
+        if table.api_key_env is not None:
+            provider = PROVIDERS.get(kind)
+            url = table.base_url or (provider.base_url if provider else None)
+            address = None if url is None else read_address(url)
+            target = table.model if address is None else address.url
+            found.append(Power(name, "key", table.api_key_env, target, tuple(_warnings(table.api_key_env, address))))
+    return tuple(found)
 
 
 def require_allowed(config: Config, name: str, environ: Mapping[str, str]) -> None:
     """Pass if a table asks for nothing, or its config is allowed. Raises InputError otherwise."""
-    asked = _powers(config, name, config.models[name])
+    asked = powers(config, name)
     if not asked or is_allowed(config, environ):
         return
     before = config.real_path and marked_hash("config", config.real_path, environ)
     changed = " The file was changed since it was allowed." if before else ""
     raise InputError(
         f"`{name}` is not allowed yet ({one_line(str(asked[0]))}).{changed}",
-        fix=f"If you trust this file, read it and type: iamhumans allow {shell_quoted(str(config.path))}",
+        fix=_how_to_allow(config.path),
         place=config.place("models", name, "api_key_env" if asked[0].kind == "key" else "model"),
     )
+
+
+def _how_to_allow(path: Path | None) -> str:
+    return f"If you trust this file, read it and type: iamhumans allow {shell_quoted(str(path))}"
 
 
 def is_allowed(config: Config, environ: Mapping[str, str]) -> bool:
@@ -103,23 +112,6 @@ def is_allowed(config: Config, environ: Mapping[str, str]) -> bool:
 def allow(config: Config, environ: Mapping[str, str]) -> Path:
     """Allow this content at this place. Returns the file that stores it. Raises InputError if it cannot be written."""
     return mark("config", config.real_path or Path(), config.sha256, environ)
-
-
-def _powers(config: Config, name: str, table: ModelTable) -> list[Power]:
-    found = []
-    folder = str(config.folder)
-    kind, _, rest = table.model.partition("/")
-    if table.base_url is None and kind == COMMAND:
-        found.append(Power(name, "program", rest, folder))
-    if table.base_url is None and kind == FUNCTION:
-        found.append(Power(name, "function", rest, folder))
-    if table.api_key_env is not None:
-        provider = PROVIDERS.get(kind)
-        url = table.base_url or (provider.base_url if provider else None)
-        address = None if url is None else read_address(url)
-        target = table.model if address is None else address.url
-        found.append(Power(name, "key", table.api_key_env, target, tuple(_warnings(table.api_key_env, address))))
-    return found
 
 
 def _warnings(variable: str, address: Address | None) -> list[str]:
