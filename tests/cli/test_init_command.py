@@ -62,7 +62,7 @@ def test_init_overwrites_nothing_and_then_writes_nothing(tmp_path: Path, name: s
     done = run("init", folder=tmp_path)
     assert (done.code, done.out) == (2, "")
     assert_one_paragraph(done.err)
-    assert f"`{name}` is there already" in done.err
+    assert f"`{name}` already exists" in done.err
     assert files_below(tmp_path) == [name]
     assert mine.read_text() == "mine"
 

@@ -65,8 +65,8 @@ def failure(model: ChatModel, request: Request = REQUEST) -> ModelFailure:
 def table(folder: Path, base_url: str, *lines: str, environ: Mapping[str, str] | None = None) -> ChatModel:
     """The model of a table for a server without a key."""
     path = folder / "iamhumans.toml"
-    path.write_text("\n".join(["[models.local]", f'base_url = "{base_url}"', 'model = "tiny"', *lines]))
-    return open_model("local", read_config(path), environ=dict(environ or {}))
+    path.write_text("\n".join(["[models.server]", f'base_url = "{base_url}"', 'model = "tiny"', *lines]))
+    return open_model("server", read_config(path), environ=dict(environ or {}))
 
 
 def openai(base_url: str) -> ChatModel:

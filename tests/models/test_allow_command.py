@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +69,8 @@ def test_without_a_terminal_and_without_yes_nothing_is_allowed(path: Path) -> No
 
 @pytest.mark.parametrize(("answer", "result"), [("y", True), ("n", False), ("", False)])
 def test_on_a_terminal_it_asks(path: Path, answer: str, result: bool) -> None:
+    import pty
+
     ours, theirs = pty.openpty()
     code = "from iamhumans.cli.allow import allow; allow.main(standalone_mode=False)"
     with subprocess.Popen(
@@ -85,10 +86,10 @@ def test_on_a_terminal_it_asks(path: Path, answer: str, result: bool) -> None:
 
 
 def test_a_config_that_asks_for_nothing_is_not_remembered(path: Path, tmp_path: Path) -> None:
-    path.write_text('[models.local]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
+    path.write_text('[models.server]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
     result = run()
     assert result.exit_code == 0
-    assert "needs not be allowed" in result.output
+    assert "need not be allowed" in result.output
     assert not (tmp_path / "config").exists()
 
 
@@ -96,7 +97,7 @@ def test_what_is_allowed_already_is_not_asked_again(path: Path) -> None:
     run("--yes")
     result = run()
     assert result.exit_code == 0
-    assert "is allowed already" in result.output
+    assert "is already allowed" in result.output
 
 
 def test_warnings_are_shown(path: Path) -> None:

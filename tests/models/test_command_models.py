@@ -97,6 +97,17 @@ def test_a_key_in_a_complaint_is_masked(tmp_path: Path) -> None:
     assert "secret" not in failed.message
 
 
+def test_a_program_that_repeats_a_key_is_not_used(tmp_path: Path) -> None:
+    secret = "sk-secret-0123456789abcdef"
+    failed = failure(model(tmp_path, f"print('{secret}'.upper())", OPENAI_API_KEY=secret))
+    assert failed.kind is FailureKind.SECRET_ECHOED
+    assert secret not in repr(failed)
+
+
+def test_a_program_that_says_a_short_key_is_quoted_as_it_is(tmp_path: Path) -> None:
+    assert ask(model(tmp_path, "print('a test')", OPENAI_API_KEY="test")).answer.text == "a test"
+
+
 def test_a_killed_program_is_told_by_its_signal(tmp_path: Path) -> None:
     assert "signal 9" in failure(model(tmp_path, "os.kill(os.getpid(), 9)")).message
 

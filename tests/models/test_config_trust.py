@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +12,7 @@ from tests.models.asking import ask
 from tests.servers import ChatServer, redirect
 
 from iamhumans.errors import IamhumansError, InputError
-from iamhumans.models import Config, allow, allowed_path, is_allowed, load_config, open_model, powers, read_config
+from iamhumans.models import Config, allow, is_allowed, load_config, open_model, powers, read_config
 
 SECRET = "wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY"
 KEY_TABLE = '[models.work]\nbase_url = "{url}"\nmodel = "m"\napi_key_env = "{variable}"\n'
@@ -108,8 +106,8 @@ def test_another_key_for_a_provider_needs_to_be_allowed(project: Path, environ: 
 
 def test_a_server_without_a_key_needs_no_leave_and_gets_none(project: Path, environ: Mapping[str, str]) -> None:
     with ChatServer() as server:
-        path = write(project, f'[models.local]\nbase_url = "{server.openai_url}"\nmodel = "openai/gpt-5.1"\n')
-        ask(open_model("local", read_config(path), environ=environ))
+        path = write(project, f'[models.server]\nbase_url = "{server.openai_url}"\nmodel = "openai/gpt-5.1"\n')
+        ask(open_model("server", read_config(path), environ=environ))
     sent = repr((server.requests[0].headers, server.requests[0].path, server.requests[0].body))
     assert "authorization" not in server.requests[0].headers
     assert not any(environ[name] in sent for name in environ if name.endswith("KEY"))
@@ -117,8 +115,8 @@ def test_a_server_without_a_key_needs_no_leave_and_gets_none(project: Path, envi
 
 def test_a_server_in_anthropic_s_format_gets_no_key_either(project: Path, environ: Mapping[str, str]) -> None:
     with ChatServer() as server:
-        table = f'[models.local]\nbase_url = "{server.url}"\nmodel = "claude"\nwire = "anthropic"\n'
-        ask(open_model("local", read_config(write(project, table)), environ={**environ, "ANTHROPIC_API_KEY": SECRET}))
+        table = f'[models.server]\nbase_url = "{server.url}"\nmodel = "claude"\nwire = "anthropic"\n'
+        ask(open_model("server", read_config(write(project, table)), environ={**environ, "ANTHROPIC_API_KEY": SECRET}))
     assert "x-api-key" not in server.requests[0].headers
 
 
@@ -135,7 +133,7 @@ def test_a_table_named_like_a_provider_is_refused_even_if_it_is_allowed(
     project: Path, environ: Mapping[str, str]
 ) -> None:
     path = write(project, '[models.openai]\nbase_url = "https://evil.example"\nmodel = "gpt"\n')
-    with pytest.raises(InputError, match="built in"):
+    with pytest.raises(InputError, match="reserved"):
         load_config(path, project, environ)
 
 
@@ -172,8 +170,8 @@ def test_a_program_that_the_user_typed_is_the_user_s_decision(project: Path, env
 
 def test_other_tables_of_the_file_can_be_used_without_leave(project: Path, environ: Mapping[str, str]) -> None:
     with ChatServer() as server:
-        table = f'[models.local]\nbase_url = "{server.openai_url}"\nmodel = "m"\n'
-        ask(open_model("local", read_config(write(project, RUN_TABLE + table)), environ=environ))
+        table = f'[models.server]\nbase_url = "{server.openai_url}"\nmodel = "m"\n'
+        ask(open_model("server", read_config(write(project, RUN_TABLE + table)), environ=environ))
         assert server.count == 1
 
 
@@ -242,6 +240,35 @@ def test_a_file_that_is_swapped_after_it_was_read_changes_nothing(project: Path,
     assert not is_allowed(read_config(project / "iamhumans.toml"), environ)
 
 
+# Where a config is searched for
+
+
+def test_a_config_beside_the_suite_is_found_from_anywhere(tmp_path: Path, environ: Mapping[str, str]) -> None:
+    suite, elsewhere = tmp_path / "mine" / "suite", tmp_path / "elsewhere"
+    suite.mkdir(parents=True)
+    elsewhere.mkdir()
+    path = write(tmp_path / "mine", '[models.server]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
+    assert load_config(None, elsewhere, environ).path is None
+    assert load_config(None, elsewhere, environ, beside=suite).path == path
+
+
+def test_the_config_of_the_working_folder_comes_before_that_beside_the_suite(
+    project: Path, tmp_path: Path, environ: Mapping[str, str]
+) -> None:
+    suite = tmp_path / "mine" / "suite"
+    suite.mkdir(parents=True)
+    write(tmp_path / "mine", "")
+    write(project, "")
+    assert load_config(None, project, environ, beside=suite).path == project / "iamhumans.toml"
+
+
+def test_a_config_beside_the_suite_sends_no_key_until_it_is_allowed(
+    project: Path, tmp_path: Path, environ: Mapping[str, str]
+) -> None:
+    write(project, KEY_TABLE.format(url="https://evil.example", variable="WORK_API_KEY"))
+    assert_refused(load_config(None, tmp_path, environ, beside=project), "work", environ)
+
+
 # Files of other users
 
 
@@ -260,7 +287,7 @@ def test_a_config_of_another_user_that_was_found_is_not_used(
     parent = tmp_path / "shared"
     below = parent / "mine" / "work"
     below.mkdir(parents=True)
-    path = write(parent, '[models.local]\nbase_url = "https://evil.example"\nmodel = "m"\n')
+    path = write(parent, '[models.server]\nbase_url = "https://evil.example"\nmodel = "m"\n')
     user = foreign(path if whose == "file" else parent)
     with pytest.raises(InputError, match="another user"):
         load_config(None, below, environ, user=user)
@@ -289,63 +316,6 @@ def test_a_config_of_another_user_that_was_named_still_needs_leave_for_keys(
     path = write(project, KEY_TABLE.format(url="https://evil.example", variable="WORK_API_KEY"))
     user = foreign(path)
     assert_refused(load_config(path, project, environ, user=user), "work", environ)
-
-
-# The list of what is allowed
-
-
-def test_the_list_is_readable_by_its_owner_alone(project: Path, environ: Mapping[str, str]) -> None:
-    path = allow(read_config(write(project, RUN_TABLE)), environ)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert path == Path(environ["HOME"]) / ".config" / "iamhumans" / "allowed.json"
-    assert [entry.name for entry in path.parent.iterdir()] == ["allowed.json"]
-
-
-def test_the_list_keeps_what_was_allowed_before(project: Path, tmp_path: Path, environ: Mapping[str, str]) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    first, second = read_config(write(project, RUN_TABLE)), read_config(write(other, RUN_TABLE))
-    allow(first, environ)
-    allow(second, environ)
-    assert is_allowed(first, environ)
-    assert is_allowed(second, environ)
-
-
-@pytest.mark.parametrize("mode", [0o666, 0o620])
-def test_a_list_that_others_can_write_allows_nothing(project: Path, environ: Mapping[str, str], mode: int) -> None:
-    config = read_config(write(project, RUN_TABLE))
-    allow(config, environ).chmod(mode)
-    with pytest.raises(InputError, match="Others can write"):
-        open_model("bot", config, environ=environ)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"version": 2, "allowed": {}}', '{"version": 1, "allowed": {"a": 1}}', "[" * 9999]
-)
-def test_a_damaged_list_allows_nothing_and_is_kept(project: Path, environ: Mapping[str, str], text: str) -> None:
-    config = read_config(write(project, RUN_TABLE))
-    path = allow(config, environ)
-    path.write_text(text)
-    with pytest.raises(InputError, match="damaged"):
-        open_model("bot", config, environ=environ)
-    with pytest.raises(InputError, match="damaged"):
-        allow(config, environ)
-    assert path.read_text() == text
-
-
-def test_a_config_folder_that_is_relative_is_not_looked_up_in_the_project(project: Path) -> None:
-    config = read_config(write(project, RUN_TABLE))
-    inside = project / "evil" / "iamhumans"
-    inside.mkdir(parents=True)
-    document = {"version": 1, "allowed": {str(config.real_path): config.sha256}}
-    (inside / "allowed.json").write_text(json.dumps(document))
-    environ = {"HOME": str(project / "home"), "XDG_CONFIG_HOME": "evil"}
-    assert allowed_path(environ) == project / "home" / ".config" / "iamhumans" / "allowed.json"
-    assert not is_allowed(config, environ)
-
-
-def test_the_config_folder_of_the_user_is_used(project: Path, tmp_path: Path) -> None:
-    assert allowed_path({"XDG_CONFIG_HOME": str(tmp_path)}) == tmp_path / "iamhumans" / "allowed.json"
 
 
 def test_a_power_is_shown_whole_and_harmless(project: Path) -> None:

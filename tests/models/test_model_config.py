@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from iamhumans.errors import InputError
+from iamhumans.errors import InputError, Place
 from iamhumans.models import Config, Limits, Prices, find_config, open_model, read_config
 
 FULL = """\
-[models.local]
+[models.server]
 base_url = "http://127.0.0.1:8080/v1/"
 model = "qwen3-8b"
 temperature = 0
@@ -41,14 +41,14 @@ def refused(folder: Path, text: str) -> InputError:
 
 
 def test_prices_and_limits_of_a_table_are_the_model_s(tmp_path: Path) -> None:
-    identity = open_model("local", config(tmp_path, FULL), environ={}).identity
+    identity = open_model("server", config(tmp_path, FULL), environ={}).identity
     assert identity.prices == Prices(0.5, None, 2.0)
     assert identity.limits == Limits(60, 100_000, 30.0)
 
 
 def test_a_table_is_named_by_itself_and_shares_the_limits_of_its_server(tmp_path: Path) -> None:
-    identity = open_model("local", config(tmp_path, FULL), environ={}).identity
-    assert (identity.name, identity.provider, identity.model) == ("local", "127.0.0.1:8080", "qwen3-8b")
+    identity = open_model("server", config(tmp_path, FULL), environ={}).identity
+    assert (identity.name, identity.provider, identity.model) == ("server", "127.0.0.1:8080", "qwen3-8b")
 
 
 def test_a_table_without_an_address_holds_settings_for_a_provider(tmp_path: Path) -> None:
@@ -93,13 +93,19 @@ def test_the_nearest_config_is_found_upwards(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, line: str, said: str) -> None:
-    error = refused(tmp_path, f'# mine\n[models.local]\nmodel = "m"\nbase_url = "http://127.0.0.1:1"\n{line}\n')
+    error = refused(tmp_path, f'# mine\n[models.server]\nmodel = "m"\nbase_url = "http://127.0.0.1:1"\n{line}\n')
     assert said in error.message
     assert error.place.line == 5
 
 
 def test_text_that_is_not_toml_is_told_with_its_line(tmp_path: Path) -> None:
-    assert refused(tmp_path, "[models.local]\nmodel = qwen\n").place.line == 2
+    assert refused(tmp_path, "[models.server]\nmodel = qwen\n").place.line == 2
+
+
+def test_the_line_of_a_table_with_dots_in_its_name_is_found(tmp_path: Path) -> None:
+    text = '[models.a]\nmodel = "m"\n\n[models."gpt-5.1"]\nmodel = "openai/gpt-5.1"\ntemperature = 9\n'
+    assert refused(tmp_path, text).place.line == 6
+    config(tmp_path, text.replace("= 9", "= 1"))
 
 
 def test_a_table_without_a_model_is_told_with_its_line(tmp_path: Path) -> None:
@@ -109,7 +115,7 @@ def test_a_table_without_a_model_is_told_with_its_line(tmp_path: Path) -> None:
 
 
 def test_an_unknown_table_is_an_error(tmp_path: Path) -> None:
-    assert "Did you mean `models`" in refused(tmp_path, "[model.local]\n").message
+    assert "Did you mean `models`" in refused(tmp_path, "[model.server]\n").message
 
 
 @pytest.mark.parametrize(
@@ -134,18 +140,34 @@ def test_an_unknown_table_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_that_hides_something_is_refused(tmp_path: Path, url: str) -> None:
-    error = refused(tmp_path, f'[models.local]\nmodel = "m"\nbase_url = "{url}"\n')
+    error = refused(tmp_path, f'[models.server]\nmodel = "m"\nbase_url = "{url}"\n')
     assert error.place.line == 3
     assert "password" not in error.problem.replace("user name or password", "")
 
 
 @pytest.mark.parametrize(
-    "name", ["openai", "OpenAI", "anthropic", "ollama", "openrouter", "rules", "recorded", "command", "python"]
+    ("name", "advice"),
+    [
+        ("local", "[models.server]"),
+        ("Local", "[models.server]"),
+        ("rules", "[models.server]"),
+        ("recorded", "[models.server]"),
+        ("openai", "[models.my-openai]"),
+        ("OpenAI", "[models.my-openai]"),
+        ("anthropic", "[models.my-anthropic]"),
+        ("ollama", "[models.my-ollama]"),
+        ("openrouter", "[models.my-openrouter]"),
+        ("command", "[models.my-command]"),
+        ("python", "[models.my-python]"),
+    ],
 )
-def test_a_table_cannot_take_the_name_of_what_is_built_in(tmp_path: Path, name: str) -> None:
-    error = refused(tmp_path, f'\n[models.{name}]\nmodel = "m"\nbase_url = "https://evil.example/v1"\n')
-    assert "built in" in error.message
-    assert error.place.line == 2
+def test_a_reserved_name_is_refused_with_a_name_that_works(tmp_path: Path, name: str, advice: str) -> None:
+    text = f'\n[models.{name}]\nmodel = "m"\nbase_url = "https://evil.example/v1"\n'
+    error = refused(tmp_path, text)
+    assert "reserved" in error.message
+    assert advice in error.message
+    assert error.place == Place(tmp_path / "iamhumans.toml", 2)
+    assert list(config(tmp_path, text.replace(f"[models.{name}]", advice)).models) == [advice[8:-1]]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +181,7 @@ def test_a_name_that_could_pass_for_another_is_refused(tmp_path: Path, name: str
     "line", ['api_key = "sk-proj-abcdef123"', 'api_key_env = "sk-proj-abcdef123"', 'key = "sk-proj-abcdef123"']
 )
 def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path, line: str) -> None:
-    message = refused(tmp_path, f'[models.local]\nmodel = "m"\n{line}\n').message
+    message = refused(tmp_path, f'[models.server]\nmodel = "m"\n{line}\n').message
     assert "sk-proj" not in message
     assert "environment variable" in message
 
@@ -173,23 +195,23 @@ def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path, line: str
     ],
 )
 def test_a_setting_that_would_be_ignored_is_refused(tmp_path: Path, line: str) -> None:
-    given = config(tmp_path, f'[models.local]\nmodel = "m"\nbase_url = "http://127.0.0.1:1"\n{line}\n')
+    given = config(tmp_path, f'[models.server]\nmodel = "m"\nbase_url = "http://127.0.0.1:1"\n{line}\n')
     with pytest.raises(InputError, match="does nothing here") as caught:
-        open_model("local", given, environ={})
+        open_model("server", given, environ={})
     assert caught.value.place.line == 5
 
 
 @pytest.mark.parametrize("model", ["qwen3-8b", "groq/llama", "rules", "openai/"])
 def test_a_table_that_leads_nowhere_is_told(tmp_path: Path, model: str) -> None:
-    given = config(tmp_path, f'[models.local]\nmodel = "{model}"\n')
+    given = config(tmp_path, f'[models.server]\nmodel = "{model}"\n')
     with pytest.raises(InputError) as caught:
-        open_model("local", given, environ={})
+        open_model("server", given, environ={})
     assert caught.value.place.line == 2
 
 
 def test_a_table_is_used_without_a_slash(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="by its name alone"):
-        open_model("local/other", config(tmp_path, FULL), environ={})
+    with pytest.raises(Exception, match="its name is used alone"):
+        open_model("server/other", config(tmp_path, FULL), environ={})
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "large", "latin-1"])
@@ -199,6 +221,8 @@ def test_what_is_no_text_file_is_refused(tmp_path: Path, kind: str) -> None:
         case "folder":
             path.mkdir()
         case "pipe":
+            if not hasattr(os, "mkfifo"):
+                pytest.skip("this system has no named pipes")
             os.mkfifo(path)
         case "large":
             path.write_bytes(b"#" * 1_000_001)

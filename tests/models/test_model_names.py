@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from iamhumans.errors import CannotRunError, CommandError
-from iamhumans.models import ModelName, open_model, parse_model_name
+from iamhumans.models import open_model, read_config
+from iamhumans.models.names import ModelName, parse_model_name
 
 
 @pytest.mark.parametrize(
@@ -17,14 +20,14 @@ from iamhumans.models import ModelName, open_model, parse_model_name
         ("command/./program --fast 'a b'", "command", "./program --fast 'a b'"),
         ("command//usr/bin/cat", "command", "/usr/bin/cat"),
         ("python/package.module:function", "python", "package.module:function"),
-        ("local", None, "local"),
+        ("server", None, "server"),
     ],
 )
 def test_a_name_falls_into_its_parts(text: str, kind: str | None, rest: str) -> None:
     assert parse_model_name(text) == ModelName(text, kind, rest)
 
 
-@pytest.mark.parametrize("name", ["rules", "recorded/answers.jsonl"])
+@pytest.mark.parametrize("name", ["local", "rules", "recorded/answers.jsonl"])
 def test_a_judge_is_no_model(name: str) -> None:
     with pytest.raises(CommandError, match="judge"):
         open_model(name)
@@ -38,11 +41,36 @@ def test_half_a_name_is_an_error_that_is_safe_to_print(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("opnai/gpt-5", "openai"), ("OpenAI/gpt-5", "openai"), ("olama/x", "ollama")]
+    ("name", "meant"),
+    [
+        ("opnai/gpt-5", "openai/gpt-5"),
+        ("OpenAI/gpt-5", "openai/gpt-5"),
+        ("olama/x", "ollama/x"),
+        ("gpt-5.1", "openai/gpt-5.1"),
+        ("o3-mini", "openai/o3-mini"),
+        ("claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"),
+        ("qwen3:8b", "ollama/qwen3:8b"),
+        ("meta-llama/llama-3.1-8b", "openrouter/meta-llama/llama-3.1-8b"),
+        ("servr", "server"),
+    ],
 )
-def test_the_nearest_provider_is_offered(name: str, near: str) -> None:
-    with pytest.raises(CommandError, match=f"Did you mean `{near}`"):
-        open_model(name)
+def test_the_name_that_was_probably_meant_is_offered_and_can_be_opened(tmp_path: Path, name: str, meant: str) -> None:
+    path = tmp_path / "iamhumans.toml"
+    path.write_text('[models.server]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
+    environ = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"), "sk-something")
+    with pytest.raises(CommandError, match=f"Did you mean `{meant}`"):
+        open_model(name, read_config(path), environ=environ)
+    assert open_model(meant, read_config(path), environ=environ).identity.name == meant
+
+
+def test_the_table_that_is_advised_for_a_name_with_dots_is_toml_and_works(tmp_path: Path) -> None:
+    with pytest.raises(CommandError) as caught:
+        open_model("my-model.1")
+    header = '[models."my-model.1"]'
+    assert header in caught.value.fix
+    path = tmp_path / "iamhumans.toml"
+    path.write_text(f'{header}\nbase_url = "http://127.0.0.1:8080/v1"\nmodel = "its-name"\n')
+    assert open_model("my-model.1", read_config(path), environ={}).identity.model == "its-name"
 
 
 def test_an_unknown_name_is_told_which_table_to_write() -> None:
@@ -53,7 +81,7 @@ def test_an_unknown_name_is_told_which_table_to_write() -> None:
 
 
 def test_a_look_alike_is_unmasked() -> None:
-    with pytest.raises(CommandError, match=r"U\+043E"):
+    with pytest.raises(CommandError, match=r"u043e"):
         open_model("\u043epenai/gpt-5", environ={"OPENAI_API_KEY": "sk-something"})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
 import json
 import socket
@@ -27,7 +28,8 @@ from tests.servers import (
     say,
 )
 
-from iamhumans.models import FailureKind, ModelFailure, open_model
+from iamhumans.models import FailureKind, ModelFailure, Usage, open_model
+from iamhumans.models.redaction import Redactor
 
 QUOTA = refuse(429, "You exceeded your current quota.", type="insufficient_quota", code="insufficient_quota")
 SPENT = refuse(429, "limit", type="rate_limit_error", details={"error_code": "enforced_spend_limit_reached"})
@@ -214,7 +216,8 @@ def test_a_caller_can_give_up_on_a_server_that_never_answers() -> None:
         ({"Retry-After": "-1"}, None),
         ({"Retry-After": "soon"}, None),
         ({"Retry-After": "nan"}, None),
-        ({"Retry-After": "1e300"}, 86_400.0),
+        ({"Retry-After": "864000"}, 864_000.0),
+        ({"Retry-After": "1e300"}, 1e300),
         ({}, None),
     ],
 )
@@ -252,11 +255,58 @@ def test_a_hostile_echo_shows_no_key_of_anthropic() -> None:
         assert KEY not in failure(anthropic(server.anthropic_url)).message
 
 
-def test_a_key_in_an_answer_is_masked() -> None:
-    with ChatServer([say(lambda received: received.headers["authorization"], model=KEY, finish_reason=KEY)]) as server:
-        reception = ask(openai(server.openai_url))
-    assert KEY not in repr(reception)
-    assert reception.answer.text == "Bearer [key]"
+@pytest.mark.parametrize("field", ["text", "model", "finish_reason"])
+def test_an_answer_that_repeats_a_key_is_not_used(field: str) -> None:
+    changes = {} if field == "text" else {field: KEY}
+    text = (lambda received: received.headers["authorization"]) if field == "text" else "fine"
+    with ChatServer([say(text, **changes)]) as server:
+        failed = failure(openai(server.openai_url))
+    assert failed.kind is FailureKind.SECRET_ECHOED
+    assert not failed.may_pass
+    assert KEY not in repr((failed, failed.args, failed.message, failed.__cause__, failed.__context__))
+    assert failed.usage == Usage(prompt=100, completion=20)
+
+
+def test_an_answer_in_anthropic_s_format_that_repeats_a_key_is_not_used() -> None:
+    with ChatServer([say(lambda received: received.headers["x-api-key"])]) as server:
+        assert failure(anthropic(server.anthropic_url)).kind is FailureKind.SECRET_ECHOED
+
+
+@pytest.mark.parametrize("key", ["test", "sk-test", "EMPTY", "not-needed", "password", "local-development"])
+def test_a_short_or_simple_key_changes_no_answer(key: str) -> None:
+    text = f"This is a test: {key}, Bearer {key}, {key.upper()}."
+    environ = {"OPENAI_API_KEY": key}
+    with ChatServer([say(text)]) as server:
+        model = open_model("openai/m", environ={**environ, "IAMHUMANS_OPENAI_BASE_URL": server.openai_url})
+        assert ask(model).answer.text == text
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        KEY.replace("-", "%2D"),
+        KEY.replace("-", "%2d"),
+        KEY.replace("-", "%252D"),
+        KEY.upper(),
+        base64.b64encode(f"user:{KEY}".encode()).decode(),
+        KEY.replace("-", "\\u002d"),
+        KEY.replace("-", "\\-"),
+        KEY[:9] + "\n" + KEY[9:],
+    ],
+)
+def test_a_key_in_another_spelling_is_in_no_error(spelled: str) -> None:
+    with ChatServer([refuse(500, f"bad header {spelled}, sorry")]) as server:
+        message = failure(openai(server.openai_url)).message
+    assert not Redactor([KEY]).repeats_secret(message)
+    assert spelled not in message
+
+
+def test_a_wait_of_ten_days_as_a_date_is_told_whole() -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    dates = {"Date": now, "Retry-After": now + timedelta(days=10)}
+    headers = {name: format_datetime(date, usegmt=True) for name, date in dates.items()}
+    with ChatServer([refuse(429, headers=headers)]) as server:
+        assert failure(openai(server.openai_url)).retry_after == 864_000.0
 
 
 def test_a_key_that_is_set_but_not_sent_is_masked_too(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
-"""``iamhumans allow``: lets a config name keys and programs."""
+"""``iamhumans allow``: lets a config use keys and programs."""
 
 from __future__ import annotations
 
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,91 +20,60 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("file", required=False, type=FILE)
 @click.option("--config", "config_file", type=FILE, help="The same as FILE.")
-@click.option("--yes", is_flag=True, help="Do not ask; for scripts whose author has read the file.")
+@click.option("--yes", is_flag=True, help="Do not ask. For scripts whose author has read the file.")
 @common_options
 def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool) -> None:
     """Allow a config to use what it asks for: keys, programs, Python functions.
 
-    Shows what the config in FILE (the nearest iamhumans.toml if not given) would do, asks, and remembers this very
-    content at this very place. When the file changes it has to be allowed again.
+    Shows what the config in FILE (the nearest iamhumans.toml if not given) would do, asks, and stores a hash of the
+    file. If the file changes, it has to be allowed again.
     """
-    from iamhumans.models import allow as remember
-    from iamhumans.models import is_allowed, powers, read_config
-
-    config = read_config(_path(file, config_file))
-    asked = powers(config)
-    needed = bool(asked) or config.foreign
-    known = needed and is_allowed(config, os.environ)
-    # Whoever is going to be asked is shown what about, whatever was said of quiet.
-    if not is_quiet() or (needed and not known and not yes):
-        _show(config, asked, known=known, err=as_json)
-    if needed and not known:
-        _confirm(yes=yes)
-        remember(config, os.environ)
-        if not is_quiet():
-            click.echo("Allowed, until the file changes.", err=as_json)
-    if as_json:
-        print_json(_document(config, asked, allowed=needed))
-
-
-def _path(file: Path | None, config_file: Path | None) -> Path:
-    from iamhumans.models import find_config
+    from iamhumans.models import allow as store
+    from iamhumans.models import find_config, is_allowed, powers, read_config
 
     if file and config_file and file != config_file:
         raise CommandError("FILE and --config name two files.", fix="Name one.")
     path = file or config_file or find_config(Path.cwd())
     if path is None:
         raise InputError("There is no iamhumans.toml here or in a folder above.", fix="Name it: iamhumans allow FILE")
-    return path
+    config = read_config(path)
+    asked = powers(config)
+    needed = bool(asked) or config.foreign
+    allowed = needed and is_allowed(config, os.environ)
+    # A question is never asked without showing what it is about, not even with --quiet.
+    if not is_quiet() or (needed and not allowed and not yes):
+        _show(config, asked, allowed=allowed, err=as_json)
+    if needed and not allowed:
+        _confirm(yes=yes)
+        store(config, os.environ)
+        if not is_quiet():
+            click.echo("Allowed until the file changes.", err=as_json)
+    if as_json:
+        document = {"file": str(config.real_path), "sha256": config.sha256, "allowed": needed}
+        print_json(document | {"asks_for": [asdict(power) for power in asked]})
 
 
-def _show(config: Config, asked: tuple[Power, ...], *, known: bool, err: bool) -> None:
+def _show(config: Config, asked: tuple[Power, ...], *, allowed: bool, err: bool) -> None:
     from iamhumans.text import one_line
 
     where = one_line(str(config.real_path))
     if not asked:
-        owner = " It belongs to another user, and its models get what you ask of them." if config.foreign else ""
-        click.echo(f"{where} names no key, no program and no function: it needs not be allowed.{owner}", err=err)
+        owner = " It belongs to another user, who decides which server gets your prompts." if config.foreign else ""
+        click.echo(f"{where} uses no key, no program and no function, so it need not be allowed.{owner}", err=err)
         return
-    click.echo(f"{where} {'is allowed already' if known else 'would be allowed'} to do this:", err=err)
+    click.echo(f"{where} {'is already allowed' if allowed else 'asks'} to do this:", err=err)
     for power in asked:
-        click.echo(f"  {power}{_set_or_not(power)}", err=err)
+        is_set = " (it is set)" if os.environ.get(power.subject) else " (it is not set)"
+        click.echo(f"  {power}{is_set if power.kind == 'key' else ''}", err=err)
         for warning in power.warnings:
             click.echo(f"    warning: {one_line(warning)}", err=err)
-
-
-def _set_or_not(power: Power) -> str:
-    """Whether the variable is set here; never what it holds."""
-    if power.kind != "key":
-        return ""
-    return " (it is set)" if os.environ.get(power.subject) else " (it is not set)"
 
 
 def _confirm(*, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise CommandError(
-            "Nobody can be asked here, since standard input is no terminal; nothing was allowed.",
-            fix="Read the file, and add --yes.",
-        )
+        problem = "Standard input is not a terminal, so the question cannot be asked. Nothing was allowed."
+        raise CommandError(problem, fix="Read the file, then add --yes.")
     if not click.confirm("Allow it?", default=False, err=True):
         raise CommandError("Nothing was allowed.")
-
-
-def _document(config: Config, asked: tuple[Power, ...], *, allowed: bool) -> dict[str, Any]:
-    return {
-        "file": str(config.real_path),
-        "sha256": config.sha256,
-        "allowed": allowed,
-        "asks_for": [
-            {
-                "model": power.model,
-                "kind": power.kind,
-                "subject": power.subject,
-                "target": power.target,
-                "warnings": list(power.warnings),
-            }
-            for power in asked
-        ],
-    }

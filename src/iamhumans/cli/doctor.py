@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import platform
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -19,19 +17,17 @@ from iamhumans.cli.working import db_option
 from iamhumans.errors import Exit, IamhumansError
 
 if TYPE_CHECKING:
-    from iamhumans.models import ChatModel, Config
+    from iamhumans.models import Config
 
 _PACKAGES = ("aiohttp", "click", "google-re2", "pydantic", "PyYAML", "rich")
 _PATIENCE = 30.0
+_MARKS = {True: "ok  ", False: "bad ", None: "    "}
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """One thing that was looked at. ``well`` is ``None`` where it is neither right nor wrong."""
-
+class _Finding(NamedTuple):
     what: str
     state: str
-    well: bool | None = None
+    well: bool | None = None  # None: neither right nor wrong
 
 
 @click.command()
@@ -41,118 +37,107 @@ class _Found:
 @common_options
 @click.pass_context
 def doctor(context: click.Context, names: tuple[str, ...], config: Path | None, as_json: bool, db: Path | None) -> None:
-    """Look at what is installed, the journal, the config, which keys are set, and whether the models answer.
+    """Check what is installed, the journal, the config, which keys are set, and whether models answer.
 
     Each MODEL, and each model of the config, is asked one short question. The value of a key is never shown.
 
-    Exits with 2 where something is wrong, with 4 where a model does not answer.
+    Exits with 2 if something is wrong, with 4 if a model does not answer.
     """
-    found = [*_installed(), _journal(db)]
+    import asyncio
+
     opened, about_config = _config(config)
-    found += [about_config, *_keys(opened)]
+    findings = [*_packages(), _journal(db), about_config, *_keys(opened)]
     asked = dict.fromkeys([*names, *(opened.models if opened else ())])
-    answers = asyncio.run(_all_answers(asked, opened))
+    answers = asyncio.run(_answers(asked, opened))
     if as_json:
-        print_json({"found": [{"what": one.what, "state": one.state, "well": one.well} for one in (*found, *answers)]})
+        print_json({"found": [finding._asdict() for finding in (*findings, *answers)]})
     else:
-        for one in (*found, *answers):
-            _print(one)
-    if any(one.well is False for one in found):
+        from iamhumans.text import one_line
+
+        for what, state, well in (*findings, *answers):
+            click.echo(f"{_MARKS[well]}{one_line(what)}: {one_line(state, 300)}")
+    if any(finding.well is False for finding in findings):
         context.exit(Exit.WRONG_INPUT)
-    if any(one.well is False for one in answers):
+    if any(answer.well is False for answer in answers):
         context.exit(Exit.COULD_NOT_RUN)
 
 
-def _print(one: _Found) -> None:
-    from iamhumans.text import one_line
-
-    mark = {True: "ok  ", False: "bad ", None: "    "}[one.well]
-    click.echo(f"{mark}{one_line(one.what)}: {one_line(one.state, 300)}")
-
-
-def _installed() -> list[_Found]:
-    found = [_Found("iamhumans", f"{__version__}, Python {platform.python_version()}", well=True)]
+def _packages() -> Iterator[_Finding]:
+    yield _Finding("iamhumans", f"{__version__}, Python {platform.python_version()}", well=True)
     for name in _PACKAGES:
         try:
-            found.append(_Found(name, version(name), well=True))
+            yield _Finding(name, version(name), well=True)
         except PackageNotFoundError:
-            found.append(_Found(name, "not installed", well=False))
-    return found
+            yield _Finding(name, "not installed", well=False)
 
 
-def _journal(db: Path | None) -> _Found:
+def _journal(db: Path | None) -> _Finding:
     from iamhumans.runs import Journal, find_journal
 
     path = find_journal(db)
     if not path.exists():
-        return _Found("journal", f"none yet; it will be {path}")
+        return _Finding("journal", f"none yet; it will be {path}")
     try:
         with Journal.open(path) as journal:
-            problems = journal.problems()
-            count = len(journal.runs())
+            problems, count = journal.problems(), len(journal.runs())
     except IamhumansError as error:
-        return _Found("journal", error.message, well=False)
-    state = f"{path}, {count} runs" if not problems else f"{path} is damaged: {problems[0]}"
-    return _Found("journal", state, well=not problems)
+        return _Finding("journal", error.message, well=False)
+    return _Finding(
+        "journal", f"{path} is damaged: {problems[0]}" if problems else f"{path}, {count} runs", not problems
+    )
 
 
-def _config(given: Path | None) -> tuple[Config | None, _Found]:
-    from iamhumans.models import is_allowed, powers
-    from iamhumans.runs.opening import open_config
+def _config(given: Path | None) -> tuple[Config | None, _Finding]:
+    from iamhumans.models import is_allowed, load_config, powers
 
     try:
-        config = open_config(given)
+        config = load_config(given, Path.cwd(), os.environ)
+        allowed = is_allowed(config, os.environ) if powers(config) else None
     except IamhumansError as error:
-        return None, _Found("config", error.message, well=False)
+        return None, _Finding("config", error.message, well=False)
     if config.path is None:
-        return config, _Found("config", "none, and none is needed")
-    allowed = "" if not powers(config) else ", allowed" if is_allowed(config, os.environ) else ", not allowed yet"
-    return config, _Found("config", f"{config.path}, {len(config.models)} models{allowed}", well=True)
+        return config, _Finding("config", "none, and none is needed")
+    state = {None: "", True: ", allowed", False: ", not allowed yet"}[allowed]
+    return config, _Finding("config", f"{config.path}, {len(config.models)} models{state}", well=True)
 
 
-def _keys(config: Config | None) -> list[_Found]:
+def _keys(config: Config | None) -> Iterator[_Finding]:
     from iamhumans.models import PROVIDERS
 
-    def state(variable: str) -> str:
-        return f"{variable} {'is set' if os.environ.get(variable, '').strip() else 'is not set'}"
-
-    found = []
-    for name, provider in PROVIDERS.items():
-        if provider.key_variable is None:
-            found.append(_Found(f"provider {name}", "needs no key"))
-        else:
-            found.append(_Found(f"provider {name}", state(provider.key_variable)))
-    for name, table in config.models.items() if config else ():
-        if table.api_key_env is not None:
-            found.append(_Found(f"key of {name}", state(table.api_key_env)))
-    return found
+    variables = {f"provider {name}": provider.key_variable for name, provider in PROVIDERS.items()}
+    tables = config.models.items() if config else ()
+    variables |= {f"key of {name}": table.api_key_env for name, table in tables if table.api_key_env}
+    for what, variable in variables.items():
+        is_set = variable and os.environ.get(variable, "").strip()
+        yield _Finding(what, f"{variable} is {'set' if is_set else 'not set'}" if variable else "needs no key")
 
 
-async def _all_answers(names: Iterable[str], config: Config | None) -> list[_Found]:
-    """Whether each model answers; all are asked at once, since one that hangs must not keep the others waiting."""
-    return await asyncio.gather(*(_answers(name, config) for name in names))
+async def _answers(names: Iterable[str], config: Config | None) -> list[_Finding]:
+    """Whether each model answers. All are asked at once: one that hangs must not delay the others."""
+    import asyncio
+
+    return await asyncio.gather(*(_answer(name, config) for name in names))
 
 
-async def _answers(name: str, config: Config | None) -> _Found:
-    """Whether a model answers a short question."""
+async def _answer(name: str, config: Config | None) -> _Finding:
+    import asyncio
+
     from iamhumans.models import ModelFailure, open_model
-
-    try:
-        return await _ask(name, open_model(name, config))
-    except IamhumansError as error:
-        return _Found(f"model {name}", error.message, well=False)
-    except ModelFailure as failure:
-        return _Found(f"model {name}", f"{failure.kind.value}: {failure.message}", well=False)
-    except TimeoutError:
-        return _Found(f"model {name}", f"no answer within {_PATIENCE:.0f} s", well=False)
-
-
-async def _ask(name: str, model: ChatModel) -> _Found:
     from iamhumans.prompts import Message, Request
 
     try:
-        async with asyncio.timeout(_PATIENCE):
-            reception = await model.send(Request((Message("user", "Say hello in one word."),)))
-    finally:
-        await model.close()
-    return _Found(f"model {name}", f"answers ({reception.model or 'it does not say as which model'})", well=True)
+        model = open_model(name, config)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                reception = await model.send(Request((Message("user", "Say hello in one word."),)))
+        finally:
+            await model.close()
+    except IamhumansError as error:
+        state = error.message
+    except ModelFailure as failure:
+        state = f"{failure.kind.value}: {failure.message}"
+    except TimeoutError:
+        state = f"no answer within {_PATIENCE:.0f} s"
+    else:
+        return _Finding(f"model {name}", f"answers ({reception.model or 'it does not say as which model'})", well=True)
+    return _Finding(f"model {name}", state, well=False)

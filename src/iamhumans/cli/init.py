@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,19 +11,13 @@ import click
 from iamhumans.cli.options import FILE, common_options, print_json
 from iamhumans.errors import CommandError
 
-_STARTER = (
-    "suite/suite.yaml",
-    "suite/cases/FIRST-001.md",
-    "skill.md",
-    "replies.jsonl",
-    "iamhumans.toml",
-)
+_STARTER = ("suite/suite.yaml", "suite/cases/FIRST-001.md", "skill.md", "replies.jsonl", "iamhumans.toml")
 
 _NEXT = {
     "iamhumans judge {replies} --suite {suite}": "judge the two sample replies by rules",
-    "iamhumans cases new SECOND-001 --suite {suite}": "write a case of your own",
-    "iamhumans cases lint {suite}": "check what you wrote",
-    "iamhumans cases show FIRST-001 --suite {suite}": "read the case that is there",
+    "iamhumans cases new SECOND-001 --suite {suite}": "write your own case",
+    "iamhumans cases lint {suite}": "check your cases",
+    "iamhumans cases show FIRST-001 --suite {suite}": "read the sample case",
 }
 
 
@@ -32,15 +25,14 @@ _NEXT = {
 @click.argument("folder", type=FILE, default=Path())
 @common_options
 def init(folder: Path, as_json: bool) -> None:
-    """Write a starter into FOLDER (this one, if not given): a suite with one case, a skill, replies, a config.
+    """Write a starter into FOLDER (the working folder if not given): a suite with one case, a skill, replies, a config.
 
-    Nothing that is there is overwritten.
+    No file is overwritten.
     """
-    there = [name for name in _STARTER if os.path.lexists(folder / name)]
-    if there:
-        raise CommandError(
-            f"`{folder / there[0]}` is there already.", fix="Choose another folder: `iamhumans init FOLDER`."
-        )
+    existing = [name for name in _STARTER if os.path.lexists(folder / name)]
+    if existing:
+        fix = "Choose another folder: `iamhumans init FOLDER`."
+        raise CommandError(f"`{folder / existing[0]}` already exists.", fix=fix)
     for name in _STARTER:
         _copy(name, folder / name)
     if as_json:
@@ -53,12 +45,11 @@ def init(folder: Path, as_json: bool) -> None:
 
 
 def _next(folder: Path) -> list[str]:
-    """What to type next, with what it does."""
+    """What to type next, and what it does."""
+    from iamhumans.platforms import shell_quoted
 
-    def at(name: str) -> str:
-        return shlex.quote(str(folder / name))
-
-    steps = {command.format(suite=at("suite"), replies=at("replies.jsonl")): what for command, what in _NEXT.items()}
+    suite, replies = shell_quoted(folder / "suite"), shell_quoted(folder / "replies.jsonl")
+    steps = {command.format(suite=suite, replies=replies): what for command, what in _NEXT.items()}
     width = max(map(len, steps))
     return ["Next:", *(f"  {command:<{width}}   {what}" for command, what in steps.items())]
 
@@ -67,8 +58,7 @@ def _copy(name: str, target: Path) -> None:
     content = files("iamhumans.cli").joinpath("starter", name).read_bytes()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Never through a link, and never over what somebody put there in this moment.
-        with target.open("xb") as file:
+        with target.open("xb") as file:  # never through a link, never over a file that has just appeared
             file.write(content)
     except OSError as error:
         raise CommandError(f"`{target}` cannot be written: {error.strerror}.") from None

@@ -1,4 +1,4 @@
-"""Names of models: ``provider/model``, ``command/PROGRAM``, ``python/module:function``, or the NAME of a table."""
+"""Names of models: ``provider/model``, ``command/PROGRAM``, ``python/module:function``, or the name of a table."""
 
 from __future__ import annotations
 
@@ -13,16 +13,24 @@ from iamhumans.text import one_line
 
 COMMAND = "command"
 FUNCTION = "python"
-JUDGES = ("rules", "recorded")
-"""Names that mean a judge or a subject that needs no model."""
+WITHOUT_MODEL = ("local", "rules", "recorded")
+"""Names that mean a judge or a subject without a model."""
 
-RESERVED = frozenset({*PROVIDERS, COMMAND, FUNCTION, *JUDGES})
-"""Names that no table of a config may take."""
+KINDS = frozenset({*PROVIDERS, COMMAND, FUNCTION})
+RESERVED = KINDS | set(WITHOUT_MODEL)
+"""Names that no table of a config may have."""
 
 TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """Names that a table of a config may have. ASCII only, so that no letter can pass for another."""
 
-_KINDS = {*PROVIDERS, COMMAND, FUNCTION}
+_EXAMPLES = {COMMAND: "command/./program", FUNCTION: "python/module:function"}
+_FAMILIES = (
+    ("openai", re.compile(r"(?:chatgpt|gpt-(?!oss)|o\d)", re.IGNORECASE)),
+    ("anthropic", re.compile(r"claude", re.IGNORECASE)),
+    ("ollama", re.compile(r"(?:gpt-oss|llama|qwen|mi[sx]tral|gemma|phi|deepseek)", re.IGNORECASE)),
+)
+"""Where models whose names begin like this are usually found."""
+_OPENROUTER = re.compile(r"(?:meta-llama|mistralai|google|qwen|deepseek|x-ai|cohere|nvidia|microsoft|moonshotai)/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,65 +44,57 @@ class ModelName:
 
 
 def parse_model_name(text: str) -> ModelName:
-    """The parts of a name, which need not exist.
-
-    Raises:
-        CommandError: The name is empty or has control characters, means a judge and not a model, or lacks its second
-            half.
-    """
+    """The parts of a name; the model need not exist. Raises CommandError for a reserved name or an incomplete one."""
     if not text.strip() or not text.isprintable():
-        raise CommandError(
-            f"`{one_line(text, 80)}` cannot name a model.",
-            fix="Write provider/model, such as openai/gpt-5.1 or ollama/qwen3:8b.",
-        )
+        fix = "Write provider/model, such as openai/gpt-5.1 or ollama/qwen3:8b."
+        raise CommandError(f"`{one_line(text, 80)}` is not a model name.", fix=fix)
     kind, slash, rest = text.partition("/")
-    if kind in JUDGES:
+    if kind in WITHOUT_MODEL:
         raise CommandError(
-            f"`{one_line(text, 80)}` is no model that can be asked.",
-            fix="`rules` and `recorded/PATH` stand in the place of a judge or a subject by themselves.",
+            f"`{one_line(text, 80)}` does not name a model: `{kind}` is reserved for a judge without a model.",
+            fix="Name a model, such as openai/gpt-5.1, or a table of iamhumans.toml, such as [models.server].",
         )
-    if kind in _KINDS:
+    if kind in KINDS:
         if not rest.strip():
-            raise CommandError(f"`{text}` is only half of a name.", fix=f"Write {_example(kind)}.")
+            example = _EXAMPLES.get(kind, f"{kind}/MODEL, with the provider's name for the model")
+            raise CommandError(f"`{text}` is incomplete.", fix=f"Write {example}.")
         return ModelName(text, kind, rest)
     return ModelName(text, kind if slash else None, rest if slash else text)
 
 
+def table_header(name: str) -> str:
+    """The header of a model's table in TOML, where a name with dots needs quotes."""
+    return f'[models."{name}"]' if "." in name else f"[models.{name}]"
+
+
 def unknown_model(name: ModelName, tables: Iterable[str], config: str) -> CommandError:
-    """The error for a name that is neither built in nor a table of the config; says what to write instead."""
+    """The error for a name that is neither built in nor a table of the config. It says what to write instead."""
     first = name.text.partition("/")[0]
-    table = first if TABLE_NAME.fullmatch(first) else "NAME"
     tables = list(tables)
     if first in tables:
-        return CommandError(
-            f"`{first}` is a table of {config} and is used by its name alone.", fix=f"Write `{first}`, without a slash."
-        )
+        fix = f"Write `{first}`, without a slash."
+        return CommandError(f"`{first}` is a table of {config}, and its name is used alone.", fix=fix)
+    table = first if TABLE_NAME.fullmatch(first) and name.kind is None else "server"
     what = "provider" if name.kind is not None else "model"
+    look_alikes = "" if first.isascii() else f" (not all of its letters are ASCII: {first[:80]!a})"
     return CommandError(
-        f"There is no {what} `{one_line(first, 80)}`{_foreign_letters(first)}.",
-        fix=f"{_nearest(first, [*sorted(_KINDS), *tables])}For any server that speaks OpenAI's format, write into "
-        f'{config}: [models.{table}] base_url = "http://127.0.0.1:8080/v1" model = "its-name" (a line for each), '
-        f"and then use `{table}`.",
+        f"There is no {what} `{one_line(first, 80)}`{look_alikes}.",
+        fix=f"{_suggestion(name, tables)}For a server that speaks OpenAI's format, write into {config}: "
+        f'{table_header(table)} base_url = "http://127.0.0.1:8080/v1" model = "its-name" (each on its own line), '
+        f"and use the name `{table}`.",
     )
 
 
-def _nearest(name: str, known: list[str]) -> str:
-    near = get_close_matches(name.casefold(), [word.casefold() for word in known], n=3, cutoff=0.6)
-    if near:
-        found = [word for word in known if word.casefold() in near]
-        return f"Did you mean {' or '.join(f'`{word}`' for word in found)}? "
-    return f"Built in are {', '.join(sorted(PROVIDERS))}. "
-
-
-def _foreign_letters(name: str) -> str:
-    foreign = sorted({character for character in name if not character.isascii()})
-    if not foreign:
-        return ""
-    listed = ", ".join(f"U+{ord(character):04X}" for character in foreign[:5])
-    return f" (it has letters that only look like others: {listed})"
-
-
-def _example(kind: str) -> str:
-    if kind == COMMAND:
-        return "command/./program"
-    return "python/module:function" if kind == FUNCTION else f"{kind}/MODEL, with the model's name at that provider"
+def _suggestion(name: ModelName, tables: list[str]) -> str:
+    first, slash, rest = name.text.partition("/")
+    # A near miss keeps the rest of the name: `OpenAI/gpt-5` becomes `openai/gpt-5`.
+    known = {word.casefold(): word for word in (*sorted(KINDS), *tables)}
+    found = [known[near] for near in get_close_matches(first.casefold(), known, n=3, cutoff=0.6)]
+    found = [f"{word}/{rest}" if word in KINDS and rest else word for word in found if not slash or word in KINDS]
+    if not slash:
+        found += [f"{provider}/{first}" for provider, names in _FAMILIES if names.match(first)]
+    elif _OPENROUTER.match(name.text):
+        found = [f"openrouter/{name.text}"]
+    if not found:
+        return f"Built-in providers: {', '.join(sorted(PROVIDERS))}. "
+    return f"Did you mean {' or '.join(f'`{one_line(word, 80)}`' for word in found)}? "

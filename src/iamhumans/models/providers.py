@@ -1,27 +1,30 @@
-"""The providers that need no config."""
+"""The built-in providers, and what the address of a server may be."""
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import SplitResult, urlsplit
 
-Wire = Literal["openai", "anthropic"]
-"""How requests and answers are written."""
+WireName = Literal["openai", "anthropic"]
+"""The format of requests and answers."""
+
+_PATHS = {"openai": "/chat/completions", "anthropic": "/v1/messages"}
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A place that serves models."""
+    """A service that serves models."""
 
     name: str
     base_url: str
-    wire: Wire
-    key_variable: str | None
-    """The environment variable with its key; ``None`` where none is needed."""
+    wire: WireName
+    key_variable: str | None  # the environment variable with its key; None where it needs none
 
     @property
     def base_url_variable(self) -> str:
-        """The environment variable that can send its calls elsewhere."""
+        """The environment variable that can send its calls to another address."""
         return f"IAMHUMANS_{self.name.upper()}_BASE_URL"
 
 
@@ -34,3 +37,56 @@ PROVIDERS = {
         Provider("ollama", "http://127.0.0.1:11434/v1", "openai", None),
     )
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A checked base URL, without a slash at its end."""
+
+    url: str
+    host: str  # and port, where it is not the usual one
+    path: str
+    encrypted: bool
+    local: bool  # whether it is this machine
+
+    def endpoint(self, wire: WireName) -> str:
+        """The URL for chat requests. A base URL that names it already stays as it is."""
+        ending = _PATHS[wire]
+        if self.url.endswith(ending):
+            return self.url
+        return self.url + (ending.removeprefix("/v1") if self.url.endswith("/v1") else ending)
+
+
+def read_address(base_url: str) -> Address:
+    """The address that a base URL names. Raises ValueError, with what to do and no secret, unless it is a plain one."""
+    if not base_url.isascii() or not base_url.isprintable() or " " in base_url or "\\" in base_url:
+        raise ValueError("write it in plain ASCII without blanks (a domain with other letters in its xn-- form)")
+    try:
+        parts = urlsplit(base_url)
+        port = parts.port
+    except ValueError:
+        raise ValueError("it is not a URL; write it like http://127.0.0.1:8080/v1") from None
+    _check_parts(parts)
+    name = (parts.hostname or "").rstrip(".")
+    host, path = f"[{name}]" if ":" in name else name, parts.path.rstrip("/")
+    usual = port in (None, {"http": 80, "https": 443}[parts.scheme])
+    url = f"{parts.scheme}://{host}{'' if port is None else f':{port}'}{path}"
+    return Address(url, host if usual else f"{host}:{port}", path, parts.scheme == "https", _is_local(name))
+
+
+def _check_parts(parts: SplitResult) -> None:
+    if parts.scheme not in ("http", "https"):
+        raise ValueError("it must begin with http:// or https://")
+    if "@" in parts.netloc:
+        raise ValueError("it must not hold a user name or password; put the key in an environment variable")
+    if parts.query or parts.fragment:
+        raise ValueError("it must not hold a ? or #; put the key in an environment variable")
+    if not parts.hostname or not parts.hostname.strip("."):
+        raise ValueError("it names no host")
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.rpartition(".")[2] == "localhost"

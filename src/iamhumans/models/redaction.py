@@ -1,62 +1,132 @@
-"""Keys never leave in a text: neither the ones that are known nor what looks like one."""
+r"""Keys never leave in a text.
+
+An error text is redacted: known keys, and whatever looks like a key, become ``[key]``. An answer is never edited. If it
+repeats a real secret, it is not used at all.
+
+A key is a *real secret* if it has at least 16 letters and digits, 8 different ones among them, and both letters and
+digits (from 32 on, letters alone will do). A shorter or simpler one, such as ``test``, may be an ordinary word of an
+answer, so answers are not searched for it.
+
+Key and answer are normalised in the same way and then compared: escapes (``%2D``, ``\u002d``, ``\n``, ``&#45;``) are
+decoded, capitals become small, and everything but ASCII letters and digits is dropped, so that neither a line break nor
+a backslash hides a key. The base64 and hexadecimal forms of a key are searched for too.
+"""
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Iterable
-from urllib.parse import quote
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 
+from iamhumans.models.chat import FailureKind, ModelFailure, Reception
+from iamhumans.models.providers import PROVIDERS
 from iamhumans.text import one_line
 
 MASK = "[key]"
-SHOWN_CHARACTERS = 300
-"""How much of a provider's text an error shows."""
-
 _SHORTEST_KEY = 4
-_SEARCHED_CHARACTERS = 4000
+_SEARCHED_CHARACTERS, _SHOWN_CHARACTERS = 4000, 300
+_SECRET_LENGTH, _SECRET_VARIETY, _LONG_SECRET = 16, 8, 32
 
-# The usual beginnings of keys; asterisks belong to it, since some providers show a key half hidden.
+_ESCAPE = re.compile(
+    r"%(?:25)*([0-9a-f]{2})|\\+(?:u00|x)([0-9a-f]{2})|&#x0*([0-9a-f]{2});|&#0*(?P<d>\d{2,3});", re.IGNORECASE
+)
+_SMALL = bytes(range(256)).lower()
+_NEITHER_LETTER_NOR_DIGIT = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
+
+# The usual beginnings of keys. Asterisks belong to them, since some providers show a key half hidden.
 _BY_BEGINNING = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|github_pat|glpat)[-_][\w.*-]{6,}|\bA(?:IzaSy|KIA)[\w-]{12,}"
 )
-_BEARER = re.compile(r"\b(bearer)\s+(?!token|auth|scheme)[^\s\"',;<>]+", re.IGNORECASE)
-_BASIC = re.compile(r"\b(basic)\s+[A-Za-z0-9+/]{16,}=*", re.IGNORECASE)
-_NAMED = re.compile(
-    r"((?:x-api-key|api[-_ ]?key|authorization|access_token)[\"']?\s*[:=]\s*[\"']?)"
-    r"(?!\[key\]|bearer|basic)[^\s\"',;<>&]+",
-    re.IGNORECASE,
-)
-_IN_QUERY = re.compile(r"([?&](?:key|token|secret|password)=)[^\s\"'&<>]+", re.IGNORECASE)
+# What follows these words is a key.
+_INTRODUCED = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(bearer\s+)(?!token|auth|scheme)[^\s\"',;<>]+",
+        r"\b(basic\s+)[A-Za-z0-9+/]{16,}=*",
+        r"((?:x-api-key|api[-_ ]?key|authorization|access_token)[\"']?\s*[:=]\s*[\"']?)"
+        r"(?!\[key\]|bearer|basic)[^\s\"',;<>&]+",
+        r"([?&](?:key|token|secret|password)=)[^\s\"'&<>]+",
+    )
+]
 
 
 class Redactor:
-    """Replaces keys in foreign text."""
+    """Knows the user's keys, and lets none of them out."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
-        self._keys = tuple(sorted({key for key in keys if len(key) >= _SHORTEST_KEY}, key=len, reverse=True))
-        forms = {form for key in self._keys for form in (key, quote(key, safe=""), key.replace("/", "\\/"))}
-        longest_first = sorted(forms, key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE) if forms else None
+        known = sorted({key for key in keys if len(key) >= _SHORTEST_KEY}, key=len, reverse=True)
+        self._known = known and re.compile("|".join("".join(map(_spelling, key)) for key in known), re.IGNORECASE)
+        self._secrets = tuple({form for key in known if is_secret(key) for form in _forms(key)})
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str], variables: Iterable[str] = ()) -> Redactor:
+        """Knows the keys in these variables, those of the providers, and those in names that end in ``_API_KEY``."""
+        names = {*variables, *(provider.key_variable or "" for provider in PROVIDERS.values())}
+        names |= {name for name in environ if name.upper().endswith("_API_KEY")}
+        return cls(environ.get(name, "").strip() for name in names)
 
     def shown(self, text: str) -> str:
         """The text for an error: one line, keys masked, control characters shown, at most 300 characters."""
-        if self._known is not None:
+        if self._known:
             text = self._known.sub(MASK, text)
         text = text[:_SEARCHED_CHARACTERS]
-        text = _BEARER.sub(rf"\1 {MASK}", text)
-        text = _BASIC.sub(rf"\1 {MASK}", text)
-        text = _NAMED.sub(rf"\1{MASK}", text)
-        text = _IN_QUERY.sub(rf"\1{MASK}", text)
+        for introduced in _INTRODUCED:
+            text = introduced.sub(rf"\1{MASK}", text)
         text = _BY_BEGINNING.sub(MASK, text)
-        return one_line(text, SHOWN_CHARACTERS)
+        return MASK if self.repeats_secret(text) else one_line(text, _SHOWN_CHARACTERS)
 
-    def answer(self, text: str) -> str:
-        """A model's own words with the known keys masked, and nothing else touched.
+    def usable(self, reception: Reception) -> Reception:
+        """The same reception, untouched. Raises ModelFailure if it repeats a real secret."""
+        answer = reception.answer
+        if self._secrets and self.repeats_secret(answer.text, answer.finish_reason, reception.model):
+            problem = "The answer repeats one of your API keys, so it was not used."
+            raise ModelFailure(FailureKind.SECRET_ECHOED, problem, usage=reception.usage)
+        return reception
 
-        Only a server that plays back its request headers gets here; what merely looks like a key may be what the
-        model had to say.
-        """
-        for key in self._keys:
-            if key in text:
-                text = text.replace(key, MASK)
-        return text
+    def repeats_secret(self, *texts: str) -> bool:
+        """Whether a real secret is in one of the texts, in whatever spelling."""
+        return any(secret in form for text in texts for form in _normal_forms(text) for secret in self._secrets)
+
+
+def is_secret(key: str) -> bool:
+    """Whether a key is long and random enough that no answer holds it by chance. See the rule above."""
+    normal = _normal(key)
+    mixed = not normal.isalpha() or len(normal) >= _LONG_SECRET
+    return len(normal) >= _SECRET_LENGTH and len(set(normal)) >= _SECRET_VARIETY and mixed and not normal.isdigit()
+
+
+def _normal(text: str) -> bytes:
+    """ASCII letters and digits in small letters, once escapes are decoded (three times, as they can be nested)."""
+    for _ in range(3):
+        text = _ESCAPE.sub(
+            lambda found: chr(int(found["d"]) if found["d"] else int(found[found.lastindex or 0], 16)), text
+        )
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return text.encode("ascii", "ignore").translate(_SMALL, _NEITHER_LETTER_NOR_DIGIT)
+
+
+def _normal_forms(text: str) -> Iterator[bytes]:
+    yield _normal(text)
+    if "\\" in text:  # `\n` is a line break, or a backslash before a letter of the key
+        yield _normal(re.sub(r"\\+[nrtbfv]", "", text))
+        yield _normal(text.replace("\\", ""))
+
+
+def _forms(key: str) -> Iterator[bytes]:
+    """The normal form of a key, of its hexadecimal form, and of its base64 form at each of three alignments."""
+    data = key.encode("utf-8", "replace")
+    yield _normal(key)
+    yield data.hex().encode()
+    for shift, start in enumerate((0, 2, 3)):
+        encoded = base64.b64encode(bytes(shift) + data)
+        # The characters at both ends depend on what is around the key.
+        yield _normal(encoded[start : (shift + len(data)) * 8 // 6].decode())
+
+
+def _spelling(character: str) -> str:
+    """A pattern for a character of a key as errors usually spell it: as it is, percent-encoded, or in a JSON escape."""
+    if character.isascii() and character.isalnum():
+        return character
+    return rf"(?:\\*{re.escape(character)}|%(?:25)*{ord(character):02x}|\\+u{ord(character):04x})"

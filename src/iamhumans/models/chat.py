@@ -1,0 +1,117 @@
+"""What a chat model is, in any wire format: it takes a request and returns a reception, or fails in a known way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
+
+from iamhumans.prompts import Answer, Request
+
+
+class FailureKind(StrEnum):
+    """How a call can fail."""
+
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    SERVER_ERROR = "server_error"
+    CONNECTION = "connection"
+    TIMEOUT = "timeout"
+    BAD_ANSWER = "bad_answer"  # not what the wire format promises: not JSON, no message, too large
+    AUTHENTICATION = "authentication"
+    UNKNOWN_MODEL = "unknown_model"
+    BAD_REQUEST = "bad_request"
+    CONTEXT_LENGTH = "context_length"
+    CONTENT_FILTER = "content_filter"
+    SECRET_ECHOED = "secret_echoed"  # noqa: S105 - the answer repeats one of the user's keys, and is dropped
+
+
+_TEMPORARY = set(FailureKind) - {
+    *(FailureKind.AUTHENTICATION, FailureKind.UNKNOWN_MODEL, FailureKind.BAD_REQUEST),
+    *(FailureKind.CONTEXT_LENGTH, FailureKind.CONTENT_FILTER, FailureKind.SECRET_ECHOED),
+}
+
+
+class Usage(NamedTuple):
+    """Tokens of one call, as the provider counted them; ``None`` where it did not say."""
+
+    prompt: int | None = None
+    cached: int | None = None
+    completion: int | None = None
+
+
+NOTHING_COUNTED = Usage()
+
+
+class ModelFailure(Exception):  # noqa: N818 - an outcome of a call, which the engine records
+    """A call that returned no usable answer. The message is for people: one short line, keys redacted.
+
+    ``retry_after`` is what the server asked to wait in seconds, not shortened; ``usage`` is what was paid all the same.
+    """
+
+    def __init__(
+        self, kind: FailureKind, message: str, *, retry_after: float | None = None, usage: Usage | None = None
+    ) -> None:
+        super().__init__(message)
+        self.kind, self.message, self.retry_after, self.usage = kind, message, retry_after, usage
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same call can succeed later."""
+        return self.kind in _TEMPORARY
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """What a call returned."""
+
+    answer: Answer
+    usage: Usage = NOTHING_COUNTED
+    model: str = ""  # the one that the server says it used
+    left_out: tuple[str, ...] = ()  # settings that were left out or renamed, since this server had refused them
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Prices in a currency per million tokens; ``None`` is unknown, not zero."""
+
+    prompt: float | None = None
+    cached: float | None = None
+    completion: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How fast a model may be asked. The engine obeys it. No part of any key."""
+
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    timeout: float | None = None  # seconds for one attempt
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """The name of a model and what can change its answers; part of every key."""
+
+    name: str  # as the user named it
+    provider: str  # the endpoint whose limits it shares, such as `openai` or `127.0.0.1:8080`
+    model: str  # the name on the wire
+    settings: Mapping[str, Any] = field(default_factory=dict)  # temperature, max_tokens and the like, sorted by name
+    prices: Prices = Prices()
+    limits: Limits = Limits()
+    cacheable: bool = True  # whether a later run may use its answers; not those of a function without a version
+
+
+class ChatModel(Protocol):
+    """Something that answers chat requests."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Name, provider, settings."""
+
+    async def send(self, request: Request) -> Reception:
+        """Send one request, once. Raises ModelFailure. Retries and deadlines are the caller's."""
+
+    async def close(self) -> None:
+        """Close connections or processes."""
