@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import common_options, print_json, tell
+from iamhumans.cli.options import common_options, print_blocks, print_json, tell
 from iamhumans.cli.working import Work, budget_of, do, open_journal, print_outlook, work_options
 from iamhumans.errors import CannotRunError, CommandError, Exit
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from iamhumans.decisions.compare import Comparison
-    from iamhumans.decisions.side_by_side import SideBySide
+    from iamhumans.decisions.side_by_side import Question, SideBySide
     from iamhumans.runs import Ended, Job, Journal, Outlook
     from iamhumans.verdicts import Unjudged
 
@@ -49,16 +49,16 @@ def compare(
     """
     from iamhumans.decisions.compare import compare as compare_runs
     from iamhumans.decisions.compare import with_texts
-    from iamhumans.decisions.outcomes import no_collection, outcomes_of
-    from iamhumans.reports.decisions import comparison_document, comparison_lines, comparison_markdown
-    from iamhumans.reports.preferences import side_by_side_document, side_by_side_lines, side_by_side_markdown
+    from iamhumans.decisions.outcomes import outcomes_of
+    from iamhumans.reports.comparison import comparison_blocks, comparison_document
+    from iamhumans.reports.side_by_side import side_by_side_blocks, side_by_side_document
     from iamhumans.runs.named import find_run
 
     if judge_name is None and work.dry_run:
         raise CommandError("There is nothing to ask without --judge.", fix="Leave --dry-run out.")
-    if work.fresh:
-        raise CommandError("A choice between two replies is not asked twice.", fix="Leave --fresh out.")
-    with no_collection(), open_journal(work.db) as journal:
+    if judge_name is None and work.fresh:
+        raise CommandError("There is nothing to ask without --judge.", fix="Remove --fresh.")
+    with open_journal(work.db) as journal:
         (first, subject_a), (second, subject_b) = find_run(journal, run_a), find_run(journal, run_b)
         a = outcomes_of(journal, first, subject=subject_a)
         b = outcomes_of(journal, second, subject=subject_b, beside=a)
@@ -73,11 +73,8 @@ def compare(
     if as_json:
         more = {"side_by_side": side_by_side_document(beside)} if beside else {}
         print_json({**comparison_document(found), **more})
-    elif style == "md":
-        click.echo(comparison_markdown(found) + (side_by_side_markdown(beside) if beside else ""), nl=False)
     else:
-        lines = [*comparison_lines(found), *(side_by_side_lines(beside) if beside else ())]
-        click.echo("\n".join(lines))
+        print_blocks([*comparison_blocks(found), *(side_by_side_blocks(beside) if beside else ())], style)
     if beside is not None:
         context.exit(_ending(beside, stopped))
 
@@ -101,7 +98,7 @@ class _Asking:
     """Has a judge choose between the replies of two runs."""
 
     def __init__(self, journal: Journal, found: Comparison, judge_name: str, work: Work) -> None:
-        from iamhumans.decisions.side_by_side import pairs_of, persona_of, questions
+        from iamhumans.decisions.side_by_side import current_questions, pairs_of, persona_of, questions
         from iamhumans.judges import open_preference_judge
         from iamhumans.models import open_model
         from iamhumans.runs.opening import NotingModel, open_config
@@ -116,7 +113,11 @@ class _Asking:
                 "There is no pair of replies to show to the judge.",
                 fix="Held-out cases, cases that changed, and turns that a subject answered itself are left out.",
             )
-        self.asked = list(questions(pairs, judge, self.model, journal.secret, self.persona))
+
+        def ask(salt: str) -> list[Question]:
+            return list(questions(pairs, judge, self.model, journal.secret, self.persona, salt=salt))
+
+        self.asked = current_questions(journal, ask, fresh=work.fresh)
 
     @property
     def _jobs(self) -> Iterator[Job[Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from iamhumans.cli.options import common_options, print_report_as, warn
+from iamhumans.cli.options import JudgementsOf, common_options, print_report_as, warn
 
 
 @click.command()
@@ -27,7 +27,9 @@ def demo(as_json: bool) -> None:
     rows = [row for row in read_reply_rows(bundled_replies_path(suite.name), suite) if isinstance(row, ReplyRow)]
     tasks = ((row.row, JudgeTask(rubric, row.case, row.reply)) for row in rows)
     judged = list(judge_here(open_judge("rules"), tasks))
-    report = Report(f"Sample replies to {len(suite.cases)} cases of the suite {suite.name}", rubric, judged, "demo")
+    report = Report(
+        f"Sample replies to {len(suite.cases)} cases of the suite {suite.name}", rubric, JudgementsOf(judged), "demo"
+    )
     print_report_as(report, "json" if as_json else "terminal")
     if not as_json:
         warn("")

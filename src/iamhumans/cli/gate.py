@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.options import common_options, print_json
+from iamhumans.cli.options import common_options, print_blocks, print_json
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CommandError
+
+if TYPE_CHECKING:
+    from iamhumans.decisions.calibrated import Calibrated
+    from iamhumans.decisions.gate import CorrectedFigures
 
 _RATE = click.FloatRange(0, 1)
 
@@ -17,9 +22,19 @@ _RATE = click.FloatRange(0, 1)
 @click.command()
 @click.argument("run_name", metavar="RUN")
 @click.option("--baseline", help="A run that this one must be no worse than.")
-@click.option("--margin", type=click.FloatRange(min=0), default=3.0, show_default=True, help="Points that are borne.")
 @click.option(
-    "--zero-margin", type=_RATE, default=0.05, show_default=True, help="How much more of the cases may be zeroed."
+    "--margin",
+    type=click.FloatRange(min=0),
+    default=3.0,
+    show_default=True,
+    help="Maximum tolerated drop in the mean, in points.",
+)
+@click.option(
+    "--zero-margin",
+    type=_RATE,
+    default=0.05,
+    show_default=True,
+    help="Maximum tolerated rise of the zero rate.",
 )
 @click.option("--min-mean", type=click.FloatRange(0, 100), help="The least mean total.")
 @click.option("--max-zero-rate", type=_RATE, help="The largest rate of zeroed cases.")
@@ -73,8 +88,8 @@ def gate(
     from iamhumans.decisions.consecutive import independent_runs
     from iamhumans.decisions.gate import Thresholds, in_a_row
     from iamhumans.decisions.gate import gate as decide
-    from iamhumans.decisions.outcomes import no_collection, outcomes_of
-    from iamhumans.reports.decisions import gate_document, gate_lines, gate_markdown
+    from iamhumans.decisions.outcomes import outcomes_of
+    from iamhumans.reports.gate import gate_blocks, gate_document
     from iamhumans.reports.junit import gate_junit
     from iamhumans.runs.named import find_run
 
@@ -89,7 +104,7 @@ def gate(
         zero_margin=zero_margin,
         corrected=corrected,
     )
-    with no_collection(), open_journal(db) as journal:
+    with open_journal(db) as journal:
         run, subject = find_run(journal, run_name)
         before = None
         if baseline:
@@ -98,18 +113,34 @@ def gate(
         counted = independent_runs(journal, run, consecutive, without=None if before is None else base)
         outcomes = [outcomes_of(journal, one, subject=subject, beside=before) for one in counted.runs]
         results = [
-            decide(one, thresholds, before, runs=len(outcomes), calibrated=calibrated(journal, one)) for one in outcomes
+            decide(one, thresholds, before, runs=len(outcomes), corrections=_Corrections(calibrated(journal, one)))
+            for one in outcomes
         ]
     result = in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
     if as_json:
         print_json(gate_document(result))
-    elif style == "md":
-        click.echo(gate_markdown(result), nl=False)
     elif style == "junit":
         click.echo(gate_junit(result), nl=False)
     else:
-        click.echo("\n".join(gate_lines(result)))
+        print_blocks(gate_blocks(result), style)
     context.exit(result.decision.exit_code)
+
+
+class _Corrections:
+    """A calibration as the gate wants it."""
+
+    def __init__(self, found: Calibrated) -> None:
+        self.found = found
+
+    @property
+    def sentence(self) -> str:
+        return self.found.standing.sentence
+
+    def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
+        from iamhumans.decisions.gate import CorrectedFigures
+
+        found = self.found.corrections(level=level, one_sided=one_sided)
+        return CorrectedFigures(found.mean_total.powered, found.zero_rate.best) if found else None
 
 
 def _dimensions(given: Sequence[str]) -> dict[str, float]:

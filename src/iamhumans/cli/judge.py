@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, print_report_as, tell, warn
+from iamhumans.cli.options import (
+    FILE,
+    JudgementsOf,
+    as_judgement,
+    common_options,
+    json_line,
+    print_report_as,
+    tell,
+    warn,
+)
 from iamhumans.cli.working import (
     Work,
     budget_of,
@@ -233,7 +242,7 @@ def _streamed(source: _Source, judging: Judging, title: str, output: Path, *, ke
     report = Report(
         title,
         judging.rubric,
-        list(written) if keep else written,
+        JudgementsOf(list(written) if keep else written),
         grouped=not source.a_case_a_row_under(judging),
     )
     # All is written before anything is printed.
@@ -296,14 +305,17 @@ def _in_journal(
         for _ in _written(rows, output):
             pass
     return Report(
-        f"{title}, run {run.name}", judging.rubric, rows, run.name, grouped=not source.a_case_a_row_under(judging)
+        f"{title}, run {run.name}",
+        judging.rubric,
+        JudgementsOf(rows),
+        run.name,
+        grouped=not source.a_case_a_row_under(judging),
     ), driven
 
 
 @contextmanager
 def _as_they_come(output: Path | None, judgements: int) -> Iterator[Callable[[Ended[Any]], None] | None]:
     """What writes each judgement into the output when it ends, where there is an output."""
-    from iamhumans.reports import judged_line
     from iamhumans.runs import JudgementEntry
     from iamhumans.runs.rows import row_of_entry
 
@@ -315,7 +327,7 @@ def _as_they_come(output: Path | None, judgements: int) -> Iterator[Callable[[En
         def write(ended: Ended[Any]) -> None:
             if isinstance(ended.job.entry, JudgementEntry):
                 row = row_of_entry(ended.job.entry, ended.outcome, judgements)
-                file.write(json_line(judged_line(row)) + "\n")
+                file.write(json_line(as_judgement(row).to_dict()) + "\n")
                 file.flush()
 
         yield write
@@ -323,13 +335,11 @@ def _as_they_come(output: Path | None, judgements: int) -> Iterator[Callable[[En
 
 def _written(rows: Iterable[JudgedRow], output: Path) -> Iterator[JudgedRow]:
     """Write each judgement as it comes."""
-    from iamhumans.reports import judged_line
-
     try:
         file = output.open("w", encoding="utf-8")
     except OSError as error:
         raise _unwritable(output, error) from None
     with file:
         for row in rows:
-            file.write(json_line(judged_line(row)) + "\n")
+            file.write(json_line(as_judgement(row).to_dict()) + "\n")
             yield row

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,9 +13,11 @@ import click
 
 if TYPE_CHECKING:
     from iamhumans.decisions.calibrated import Calibrated
-    from iamhumans.decisions.judges import PanelFigures
     from iamhumans.reports import Report
+    from iamhumans.reports.blocks import Block
     from iamhumans.runs import Journal
+    from iamhumans.runs.records import JudgedRow
+    from iamhumans.verdicts import Judgement
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -91,63 +94,72 @@ def print_report_as(report: Report, style: str, journal: Journal | None = None) 
         journal: Where its run is kept, and with it what is known of its judge from people; ``None`` for a report that
             is of no run.
     """
-    panel, calibrated = None, None
+    calibrated = None
     if journal is not None and report.run is not None and style != "csv":
         from iamhumans.decisions.calibrated import calibrated_run
 
         calibrated = calibrated_run(journal, journal.run(report.run))
-    if len(report.judges) > 1 and style != "csv":
-        from iamhumans.decisions.judges import panel_figures
-        from iamhumans.decisions.panel import panel_replies
-
-        panel = panel_figures(panel_replies(report.rows, report.rubric))
     if style == "json":
         from iamhumans.reports import report_json
 
-        print_pieces(report_json(report, more_of_document(panel, calibrated)))
+        print_pieces(report_json(report, more_of_document(calibrated)))
     elif style == "csv":
         from iamhumans.reports.csv import csv_report
 
         print_pieces(csv_report(report))
-    elif style == "md":
-        from iamhumans.reports.markdown import markdown_report
-
-        click.echo(markdown_report(report), nl=False)
-        if panel is not None:
-            from iamhumans.reports.panel import panel_markdown
-
-            click.echo(panel_markdown(panel), nl=False)
-        if calibrated is not None:
-            from iamhumans.reports.calibration import calibrated_markdown
-
-            click.echo(calibrated_markdown(calibrated), nl=False)
     else:
-        _print_on_terminal(report, panel, calibrated)
+        from iamhumans.reports.report_blocks import report_blocks
+
+        print_blocks(report_blocks(report), style)
+        _print_calibrated(calibrated, style)
 
 
-def more_of_document(panel: PanelFigures | None, calibrated: Calibrated | None) -> dict[str, Any]:
-    """What stands in the document of a report besides its own figures."""
-    more: dict[str, Any] = {}
-    if panel is not None:
-        from iamhumans.reports.panel import panel_document
+def print_blocks(blocks: Iterable[Block], style: str) -> None:
+    """Blocks on standard output, as ``md`` or for the terminal."""
+    if style == "md":
+        from iamhumans.reports.markdown import MOST_CHARACTERS, blocks_markdown
 
-        more["panel"] = panel_document(panel)
-    if calibrated is not None:
-        from iamhumans.reports.calibration import calibrated_document
+        click.echo(blocks_markdown(blocks, limit=MOST_CHARACTERS), nl=False)
+    else:
+        from iamhumans.reports.terminal import blocks_text
 
-        more["calibration"] = calibrated_document(calibrated)
-    return more
+        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        click.echo(blocks_text(blocks, width=terminal_width(), color=color), nl=False)
 
 
-def _print_on_terminal(report: Report, panel: PanelFigures | None, calibrated: Calibrated | None) -> None:
-    from iamhumans.reports.terminal import print_report
+def more_of_document(calibrated: Calibrated | None) -> dict[str, Any]:
+    """The parts of a report's document besides its own figures."""
+    if calibrated is None:
+        return {}
+    from iamhumans.reports.calibration import calibrated_document
 
-    print_report(report, width=None if sys.stdout.isatty() else 110)
-    if panel is not None:
-        from iamhumans.reports.panel import panel_lines
+    return {"calibration": calibrated_document(calibrated)}
 
-        click.echo("\n".join(panel_lines(panel)))
-    if calibrated is not None:
-        from iamhumans.reports.calibration import calibrated_lines
 
+def _print_calibrated(calibrated: Calibrated | None, style: str) -> None:
+    if calibrated is None:
+        return
+    from iamhumans.reports.calibration import calibrated_lines, calibrated_markdown
+
+    if style == "md":
+        click.echo(calibrated_markdown(calibrated), nl=False)
+    else:
         click.echo("\n".join(("", *calibrated_lines(calibrated, width=terminal_width()))))
+
+
+class JudgementsOf:
+    """Judged rows as judgements, each time they are gone through."""
+
+    def __init__(self, rows: Iterable[JudgedRow]) -> None:
+        self.rows = rows
+
+    def __iter__(self) -> Iterator[Judgement]:
+        return map(as_judgement, self.rows)
+
+
+def as_judgement(row: JudgedRow) -> Judgement:
+    """A judged row as a judgement."""
+    from iamhumans.verdicts import judgement_of
+
+    place = {name: getattr(row, name) for name in ("row", "case_id", "subject", "number", "judge", "repeat", "title")}
+    return judgement_of(row.judgement, row.score, **place)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, STYLES, common_options, print_report_as, warn
+from iamhumans.cli.options import FILE, STYLES, JudgementsOf, common_options, print_report_as, warn
 from iamhumans.cli.working import (
     Work,
     budget_of,
@@ -204,7 +204,8 @@ def _run(
         warn(str(kinship))
     what = f"{'Held-out cases of ' if held_out else ''}{suite.name}"
     title = f"{what} answered by {drawing.subject.name}, run {begun.name}"
-    report = Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name)
+    rows = JudgementsOf(RunRows(journal, begun, journal.titles(begun)))
+    report = Report(title, judging.rubric, rows, begun.name)
     if use is not None:
         _end_use(use, report, finished=begun.status is RunStatus.FINISHED)
     return report, driven

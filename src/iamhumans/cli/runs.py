@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, more_of_document, print_json, print_pieces, warn
+from iamhumans.cli.options import (
+    FILE,
+    JudgementsOf,
+    common_options,
+    json_line,
+    more_of_document,
+    print_json,
+    print_pieces,
+    warn,
+)
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CommandError
 
@@ -64,20 +73,20 @@ def show_command(run_name: str, as_json: bool, db: Path | None) -> None:
 def export_command(run_name: str, style: str, output: Path | None, as_json: bool, db: Path | None) -> None:
     """Write the judgements of RUN as JSON Lines or CSV; with --json, as one JSON document."""
     from iamhumans.decisions.calibrated import calibrated_run
-    from iamhumans.reports import Report, judged_line, report_json
+    from iamhumans.reports import Report, report_json
     from iamhumans.reports.csv import csv_report
     from iamhumans.runs.rows import RunRows, rubric_of
 
     with open_journal(db) as journal:
         run = journal.run(run_name)
-        report = Report(run.name, rubric_of(journal, run), RunRows(journal, run), run.name)
+        report = Report(run.name, rubric_of(journal, run), JudgementsOf(RunRows(journal, run)), run.name)
 
         def pieces(report: Report) -> Iterator[str]:
             if as_json:
-                return report_json(report, more_of_document(None, calibrated_run(journal, run)))
+                return report_json(report, more_of_document(calibrated_run(journal, run)))
             if style == "csv":
                 return csv_report(report)
-            return (json_line(judged_line(row)) + "\n" for row in report.rows)
+            return (json_line(row.to_dict()) + "\n" for row in report.rows())
 
         if output is None:
             print_pieces(pieces(report))

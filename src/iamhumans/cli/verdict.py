@@ -30,10 +30,9 @@ def verdict(
 
     Exits with 3 where a file holds no verdict, with 2 where one cannot be read.
     """
-    from iamhumans.reports.lines import judgement_fields
     from iamhumans.rubrics import load_rubric
     from iamhumans.text import read_text
-    from iamhumans.verdicts import Asked, Verdict, read_verdict, score_verdict
+    from iamhumans.verdicts import Asked, Verdict, judgement_of, read_verdict, score_verdict
 
     rubric = load_rubric(rubric_name)
     reply = read_text(reply_file).strip("\n") if reply_file else None
@@ -49,7 +48,9 @@ def verdict(
             continue
         judgement = read_verdict(text, rubric, asked)
         score = score_verdict(judgement, rubric, asked) if isinstance(judgement, Verdict) else None
-        line = {"file": str(path), **judgement_fields(judgement, score)}
+        place = ("row", "subject", "number", "judge", "repeat")
+        fields = judgement_of(judgement, score).to_dict()
+        line = {"file": str(path), **{name: value for name, value in fields.items() if name not in place}}
         if score is None and code is Exit.DONE:
             code = Exit.INCONCLUSIVE
         if score is not None and score.differences:

@@ -224,10 +224,8 @@ def exit_code(report: Report, driven: Driven | None, *, wrong_rows: int = 0) -> 
 
 
 def _first_reason(report: Report) -> str:
-    from iamhumans.verdicts import Unjudged
-
-    first = report.digest.failed[0].judgement
-    return f"{first.reason.value}: {first.detail}" if isinstance(first, Unjudged) else ""
+    first = report.digest.failed[0]
+    return f"{first.reason}: {first.detail}"
 
 
 class _Status:

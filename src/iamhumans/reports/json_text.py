@@ -1,23 +1,43 @@
-"""JSON that any terminal can show and any program can read."""
+"""JSON that is safe to print, and the same bytes for the same content."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from iamhumans.reports.panel import panel_document
+from iamhumans.reports.report import Report
 from iamhumans.text import for_terminal
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:
-    """A value as JSON. What could steer a terminal or hide words, and lone surrogates, stand in it as escapes."""
+    """A value as JSON, with escapes for lone surrogates and for what could steer a terminal or hide words."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isascii() and "\x7f" not in text:
         return text
-    if for_terminal(text) == text:
-        return text
-    # Such characters stand nowhere but inside of strings, where an escape means the same.
-    return "".join(sign if for_terminal(sign) == sign else _escaped(sign) for sign in text)
+    # Such characters occur only inside of strings, where an escape means the same.
+    return text if for_terminal(text) == text else "".join(map(_escaped, text))
 
 
 def _escaped(sign: str) -> str:
-    # DEL is ASCII, which json leaves as it is.
+    if for_terminal(sign) == sign:
+        return sign
     return "\\u007f" if sign == "\x7f" else json.dumps(sign)[1:-1]
+
+
+def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterator[str]:
+    """A report as one document, in pieces. The judgements come first, a line each, so that one pass is enough.
+
+    Args:
+        report: The report; of several judges it has a ``panel``.
+        more: Other parts of the document.
+    """
+    yield '{\n  "judgements": ['
+    separator = "\n    "
+    for one in report.rows():
+        yield separator + json_text(one.to_dict())
+        separator = ",\n    "
+    panel = {"panel": panel_document(report.panel)} if report.panel else {}
+    rest = json_text({**report.head(), **panel, **(more or {})}, indent=2)
+    yield "\n  ],\n" + rest.removeprefix("{\n") + "\n"
