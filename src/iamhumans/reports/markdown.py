@@ -10,7 +10,8 @@ from iamhumans.text import for_markdown
 
 MOST_CHARACTERS = 60_000
 """The size of a pull-request comment, with some room: GitHub takes 65,536."""
-_HARMLESS = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?: (?:%|of|to|pp|[+-]?\d[\d,]*(?:\.\d+)?)),?)*")
+_HARMLESS = re.compile(r"[+-]?\d[\d,.]*(?: (?:%,?|of|to|pp|[+-]?\d[\d,.]*))*")
+"""Figures, which need no escapes."""
 _CUT = "\nMore did not fit; --json holds all of it."
 
 
