@@ -45,14 +45,16 @@ def test_fails_with_1_and_says_why(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=30)
     printed = bench.run("gate", "last", "--max-zero-rate", "0.1")
     assert printed.code == 1
-    assert "MISSED  zero rate  The rate of zeroed cases is 75 % over 40 cases; at most 10 %" in printed.out
+    assert "MISSED zero rate The rate of zeroed cases is 75 % over 40 cases; at most 10 %" in " ".join(
+        printed.out.split()
+    )
 
 
 def test_inconclusive_ends_with_3_and_says_how_many_cases_would_decide(bench: Bench) -> None:
     judged(bench, "Oh no.", cases=10)
     printed = bench.run("gate", "last", "--max-zero-rate", "0.1")
     assert printed.code == 3
-    assert "About 29 cases would decide it" in printed.out
+    assert "About 29 cases would decide it" in " ".join(printed.out.split())
 
 
 def test_nothing_judged_ends_with_4(bench: Bench) -> None:
@@ -104,7 +106,7 @@ def test_three_in_a_row_need_three_that_share_nothing(bench: Bench) -> None:
     judged(bench, "Well.")
     printed = bench.run(*gate)
     assert printed.code == 3
-    assert "There are 2 runs" in printed.out
+    assert "2 independent runs" in printed.out
     judged(bench, "Hm.")
     assert bench.run(*gate).code == 0
 
@@ -126,11 +128,26 @@ def test_junit_has_a_test_a_case(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=2)
     tree = fromstring(bench.run("gate", "last", "--max-zero-rate", "0.1", "--format", "junit").out)
     cases = [test for test in tree.iter("testcase") if (test.get("name") or "").startswith("C-")]
-    assert (len(cases), sum(test.find("failure") is not None for test in cases)) == (40, 2)
+    assert (len(cases), sum(test.find("system-out") is not None for test in cases)) == (40, 2)
+
+
+def test_junit_of_a_gate_that_passes_has_no_failure(bench: Bench) -> None:
+    judged(bench, "Oh no.", stiff=10)
+    printed = bench.run("gate", "last", "--max-hard-fails", "10", "--format", "junit")
+    assert printed.code == 0
+    assert "<failure" not in printed.out
+    assert "<error" not in printed.out
+
+
+def test_json_holds_the_bounds_that_each_sentence_gives(bench: Bench) -> None:
+    judged(bench, "Oh no.", cases=18)
+    document = bench.run("gate", "last", "--max-zero-rate", "0.2", "--json").document
+    criterion = document["criteria"][1]
+    assert f"at most {100 * criterion['estimate']['high']:.1f} %" in criterion["sentence"]
 
 
 def test_markdown_is_short(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=40)
     printed = bench.run("gate", "last", "--max-zero-rate", "0.1", "--format", "md")
-    assert printed.out.startswith("## Gate: fail\n")
+    assert printed.out.startswith("## Gate of run ")
     assert "- and 20 more" in printed.out

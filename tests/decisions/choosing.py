@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from tests.judging_server import Bench, Question, question_in
 from tests.servers import Behaviour, Received, say
@@ -65,3 +67,9 @@ def judged(bench: Bench, text: str, *options: str, cases: int = 4, numbers: Sequ
     printed = bench.run("judge", "replies.jsonl", "--suite", "suite", *options)
     assert printed.code == 0, printed.err
     return str(bench.sql("SELECT name FROM runs ORDER BY id DESC")[0][0])
+
+
+def hold_out(bench: Bench) -> None:
+    """Make every case in the journal a held-out one."""
+    with closing(sqlite3.connect(bench.db)) as connection, connection:
+        connection.execute("UPDATE texts SET text = json_set(text, '$.holdout', json('true')) WHERE kind = 'case'")

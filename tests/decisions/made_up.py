@@ -20,11 +20,16 @@ TIMEOUT = Unjudged(Reason.TIMEOUT, "no answer")
 
 
 def vote(
-    axes: float | Sequence[float] = 9, *flags: str, contested: Sequence[str] = (), unconfirmed: Sequence[str] = ()
+    axes: float | Sequence[float | None] = 9,
+    *flags: str,
+    contested: Sequence[str] = (),
+    unconfirmed: Sequence[str] = (),
+    unseen: Sequence[str] = (),
 ) -> Vote:
     """A vote by the built-in rubric; one number stands for all axes."""
     values = [axes] * len(SEED.axis_ids) if isinstance(axes, int | float) else axes
-    return Vote(tuple(values), frozenset(), frozenset(flags), frozenset(contested), frozenset(unconfirmed))
+    answers = (frozenset(names) for names in (flags, contested, unconfirmed, unseen))
+    return Vote(tuple(values), frozenset(), *answers)
 
 
 def plan(**changes: Any) -> dict[str, Any]:

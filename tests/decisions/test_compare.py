@@ -9,15 +9,20 @@ import pytest
 from tests.builders import EXTENDED
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
-from iamhumans.decisions.compare import compare, match
+from iamhumans.decisions.compare import Comparison, compare, match
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.stored import CaseFacts
 from iamhumans.errors import CannotRunError, CommandError
-from iamhumans.reports.decisions import comparison_lines
+from iamhumans.reports.comparison import comparison_blocks
+from iamhumans.reports.terminal import blocks_text
 
 
 def said(a: RunOutcomes, b: RunOutcomes) -> str:
-    return "\n".join(comparison_lines(compare(a, b)))
+    return shown(compare(a, b))
+
+
+def shown(found: Comparison) -> str:
+    return blocks_text(comparison_blocks(found), width=1_000, color=False)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +46,7 @@ def test_runs_that_were_judged_differently_are_refused(changes: dict[str, Any], 
 def test_across_shows_them_all_the_same_and_says_so() -> None:
     found = compare(run_of("a", many(6)), run_of("b", many(6), repeats=3), across=True)
     assert found.across == ("the number of repeats (1 and 3)",)
-    assert "Read no progress into the figures." in "\n".join(comparison_lines(found))
+    assert "the figures may not show progress" in shown(found)
 
 
 def test_across_compares_what_two_rubrics_share() -> None:
@@ -72,8 +77,9 @@ def test_case_whose_text_changed_is_left_out_and_counted() -> None:
     changed = Made([vote(0)], CaseFacts("another hash"))
     found = compare(run_of("a", many(6)), run_of("b", many(6, C3=changed)))
     assert (found.shared, found.matching.changed) == (5, ("C3",))
-    assert found.totals.zero_rate.difference.n_cases == 5
-    assert "1 whose text changed between the runs" in "\n".join(comparison_lines(found))
+    assert found.zero_rate is not None
+    assert found.zero_rate.difference.n_cases == 5
+    assert "1 whose text changed between the runs" in shown(found)
 
 
 def test_earlier_answers_of_the_subject_are_no_change_of_the_case() -> None:
@@ -106,12 +112,12 @@ def test_runs_without_a_case_in_common_are_the_wrong_runs() -> None:
 
 def test_held_out_cases_against_others_are_named_as_such() -> None:
     held_out = {"H": Made([vote()], CaseFacts("h", held_out=True))}
-    with pytest.raises(CommandError, match="Only b is of held-out cases"):
+    with pytest.raises(CommandError, match="Only b is about held-out cases"):
         compare(run_of("a", {"A": vote()}), run_of("b", held_out))
 
 
 def test_nothing_judged_cannot_be_compared() -> None:
-    with pytest.raises(CannotRunError, match="Nothing of run b is judged"):
+    with pytest.raises(CannotRunError, match="No reply of run b is judged"):
         compare(run_of("a", many(3)), run_of("b", many(3, TIMEOUT)))
 
 
@@ -125,16 +131,20 @@ def test_no_case_judged_in_both_cannot_be_compared() -> None:
 
 def test_headline_is_paired_by_case() -> None:
     found = compare(run_of("a", many(8)), run_of("b", many(8, vote(9.5), C0=vote(9, FLAG))))
-    assert found.totals.zero_rate.difference.value == pytest.approx(1 / 8)
-    assert found.totals.rest.difference.value == pytest.approx(5.0)
-    assert found.totals.rest.difference.n_cases == 7
+    assert found.zero_rate is not None
+    assert found.rest is not None
+    assert found.zero_rate.difference.value == pytest.approx(1 / 8)
+    assert found.rest.difference.value == pytest.approx(5.0)
+    assert found.rest.difference.n_cases == 7
 
 
 def test_case_is_the_mean_of_its_replies() -> None:
     half = Made([vote(9, FLAG), vote(9)])
     found = compare(run_of("a", many(6, Made([vote(), vote()]))), run_of("b", many(6, half)))
-    assert found.totals.zero_rate.b == 0.5
-    assert found.totals.rest.difference.value == 0
+    assert found.zero_rate is not None
+    assert found.rest is not None
+    assert found.zero_rate.b == 0.5
+    assert found.rest.difference.value == 0
 
 
 def test_cases_that_moved_most_come_first_up_or_down() -> None:
@@ -153,33 +163,34 @@ def test_of_several_replies_the_one_nearest_to_the_mean_is_shown() -> None:
 def test_flag_that_changed_everywhere_is_shown_after_correction() -> None:
     found = compare(run_of("a", many(20)), run_of("b", many(20, vote(9, FLAG))))
     (changed,) = [flag for flag in found.flags if flag.name == FLAG]
-    assert changed.corrected == pytest.approx(10 * 2 * 0.5**20)
+    assert changed.p_value == pytest.approx(10 * 2 * 0.5**20)
 
 
 def test_two_parts_of_the_headline_are_corrected_together() -> None:
     found = compare(run_of("a", many(20)), run_of("b", many(20, C0=vote(9, FLAG))))
-    tests = found.totals.zero_rate.test, found.totals.rest.test
-    assert all(test is not None for test in tests)
+    assert found.zero_rate is not None
+    assert found.rest is not None
     assert set(found.corrected) == {"zeroed", "rest"}
+    assert [one.difference.level for one in (found.zero_rate, found.rest)] == [0.975, 0.975]
 
 
 def test_sentences_for_one_case() -> None:
     text = said(run_of("a", {"C": vote(9)}), run_of("b", {"C": vote(5)}))
-    assert "1 case that both judged" in text
-    assert "Only 1 case changed, too few to tell a change from chance" in text
+    assert "1 case judged in both runs" in text
+    assert "only 1 case changed, too few to tell a change from chance" in text
     assert "One case is too few" in text
 
 
 def test_sentences_where_nothing_changed() -> None:
     text = said(run_of("a", many(8)), run_of("b", many(8)))
-    assert "Cases zeroed: None of 8 cases changed." in text
-    assert "Mean of the rest: None of 8 cases changed." in text
+    assert "Cases zeroed: none of 8 cases changed." in text
+    assert "Mean of the rest: none of 8 cases changed." in text
     assert "is shown" not in text
 
 
 def test_sentences_where_all_is_zeroed() -> None:
     text = said(run_of("a", many(8)), run_of("b", many(8, vote(9, FLAG))))
-    assert "More are zeroed in B." in text
+    assert "B has more zeroed cases." in text
     assert "no case has a reply without a hard fail in both runs" in text
 
 
@@ -188,11 +199,59 @@ def test_sentence_says_which_way() -> None:
     assert "B is worse." in text
 
 
-def test_held_out_replies_and_titles_are_not_shown() -> None:
-    def run(name: str, axis: int) -> RunOutcomes:
-        facts = CaseFacts("h", "A secret title", held_out=True)
-        return run_of(name, {"H": Made([vote(axis)], facts)})
+def held_out_runs() -> tuple[RunOutcomes, RunOutcomes]:
+    facts = CaseFacts("h", "A secret title", held_out=True)
+    a, b = (run_of(name, {"H": Made([vote(axis)], facts)}) for name, axis in (("a", 9), ("b", 1)))
+    return a, b
 
-    text = said(run("a", 9), run("b", 1))
+
+def test_texts_of_a_held_out_case_are_hashes_without_a_reason() -> None:
+    a, b = held_out_runs()
+    text = said(a, b)
     assert "A secret title" not in text
-    assert "held out: its replies are not shown" in text
+    assert "sha256:" in text
+    assert "held out" in text
+    assert compare(a, b).moved[0].title.startswith("sha256:")
+
+
+def test_texts_of_a_held_out_case_are_shown_with_a_reason() -> None:
+    assert "A secret title" in shown(compare(*held_out_runs(), holdout_reason="release 2"))
+
+
+def test_every_sentence_follows_from_the_p_value_beside_its_interval() -> None:
+    """Four of forty cases fewer are zeroed: the interval alone excludes 0, and the corrected test does not."""
+    a = run_of("a", {f"C{n}": vote(9, FLAG) if n < 6 else vote(8 + n % 3 / 2) for n in range(40)})
+    b = run_of("b", {f"C{n}": vote(8 + n % 4 / 2) for n in range(40)})
+    found = compare(a, b)
+    lines = said(a, b).splitlines()
+    row = next(line for line in lines if line.startswith("cases zeroed"))
+    sentence = next(line for line in lines if "Cases zeroed:" in line)
+    p_value = f"{found.corrected['zeroed']:.3f}"
+    assert row.endswith(p_value)
+    assert f"p = {p_value}" in sentence
+    assert ("a change is shown" in sentence) == (found.corrected["zeroed"] <= 0.05)
+    assert "97.5 % each" in said(a, b)
+
+
+def test_differences_of_rates_are_in_points() -> None:
+    row = next(
+        line
+        for line in said(run_of("a", many(20)), run_of("b", many(20, C0=vote(9, FLAG)))).splitlines()
+        if line.startswith("cases zeroed")
+    )
+    assert "5 %  +5.0 pp" in row
+
+
+def test_a_figure_that_a_judge_cannot_see_is_not_given() -> None:
+    blind = vote([9, 9, 9, None, 9, 9], unseen=["pity"])
+    found = compare(run_of("a", many(8)), run_of("b", many(8, blind)))
+    assert (found.zero_rate, found.rest, found.mean, found.passed, found.moved) == (None, None, None, None, ())
+    assert "pity" not in [flag.name for flag in found.flags]
+    assert "memory_coherence" not in found.axes
+    assert "memory_coherence, pity" in shown(found)
+
+
+def test_a_judge_that_sees_all_hard_fails_but_not_all_axes_has_a_zero_rate() -> None:
+    found = compare(run_of("a", many(8)), run_of("b", many(8, vote([9, 9, 9, None, 9, 9]))))
+    assert found.zero_rate is not None
+    assert found.mean is None

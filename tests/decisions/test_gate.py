@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
-from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
+from iamhumans.decisions.gate import CorrectedFigures, Criterion, Decision, GateResult, Thresholds, gate, in_a_row
 from iamhumans.decisions.stored import CaseFacts
 from iamhumans.errors import CannotRunError, CommandError, Exit
+from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_reasons
+from iamhumans.reports.terminal import blocks_text
 from iamhumans.runs import RunStatus
+from iamhumans.stats import Corrected, Estimate
 
 ZEROED = vote(9, FLAG)
 TIED = vote(9, contested=[FLAG])
@@ -19,6 +22,10 @@ TIED = vote(9, contested=[FLAG])
 
 def settled(result: GateResult, name: str) -> Criterion:
     return next(one for one in result.criteria if one.name == name)
+
+
+def said(result: GateResult, name: str) -> str:
+    return criterion_sentence(settled(result, name), result)
 
 
 def test_exit_codes() -> None:
@@ -70,13 +77,13 @@ def test_wilson_would_pass_where_the_exact_bound_does_not() -> None:
 
 def test_open_says_how_many_cases_would_decide() -> None:
     result = gate(run_of("r", many(10)), Thresholds(max_zero_rate=0.1))
-    assert "About 29 cases would decide it" in result.reasons[0]
+    assert "About 29 cases would decide it" in gate_reasons(result)[0]
 
 
 def test_mean_of_too_few_cases_is_open_and_says_how_many_would_decide() -> None:
     result = gate(run_of("r", many(3)), Thresholds(min_mean=80))
     assert result.decision == "inconclusive"
-    assert "cases would decide" in result.reasons[0]
+    assert "cases would decide" in gate_reasons(result)[0]
 
 
 def test_tie_counts_as_the_worse() -> None:
@@ -97,13 +104,13 @@ def test_tie_counts_as_the_worse_against_a_baseline() -> None:
 def test_one_missed_outweighs_many_met_and_open() -> None:
     result = gate(run_of("r", many(10, C0=ZEROED)), Thresholds(max_hard_fails=0, max_zero_rate=0.2, min_mean=10))
     assert result.decision == "fail"
-    assert result.reasons[0].startswith("1 of 10 judged replies has a hard fail")
+    assert gate_reasons(result)[0].startswith("1 of 10 judged replies has a hard fail")
 
 
 def test_missing_judgements_leave_all_open_even_what_is_missed() -> None:
     result = gate(run_of("r", many(40, ZEROED, C0=TIMEOUT)), Thresholds(max_zero_rate=0.1))
     assert result.decision == "inconclusive"
-    assert "39 of 40 replies are judged; 100 % are demanded." in settled(result, "coverage").sentence
+    assert "39 of 40 replies are judged; 100 % are demanded." in said(result, "coverage")
 
 
 def test_lower_coverage_may_be_borne() -> None:
@@ -120,13 +127,13 @@ def test_run_that_did_not_come_to_its_end_decides_nothing(status: RunStatus) -> 
     run = run_of("r", many(60), asked=100, status=status)
     result = gate(run, Thresholds(max_zero_rate=0.1, min_coverage=0.5))
     assert result.decision == "inconclusive"
-    assert "did not come to its end" in result.reasons[0]
+    assert "is not finished" in gate_reasons(result)[0]
 
 
 def test_nothing_judged_is_broken() -> None:
     result = gate(run_of("r", many(5, TIMEOUT)), Thresholds(max_zero_rate=0.1, min_coverage=0))
     assert result.decision == "broken"
-    assert result.reasons == ("Nothing of run r is judged, so there is nothing to decide on.",)
+    assert gate_reasons(result) == ["No reply of run r is judged, so there is nothing to decide on."]
 
 
 def test_unknown_dimension_is_refused_with_those_there_are() -> None:
@@ -176,7 +183,7 @@ def test_run_that_changed_nothing_passes_with_cases_enough() -> None:
 
 def test_run_that_changed_nothing_in_few_cases_says_how_many_would_decide() -> None:
     result = gate(run_of("r", many(18)), Thresholds(), run_of("b", many(18)))
-    assert "About 99 cases would decide it" in settled(result, "rest against b").sentence
+    assert "About 99 cases would decide it" in said(result, "rest against b")
 
 
 def test_baseline_under_another_rubric_is_refused() -> None:
@@ -198,14 +205,14 @@ def test_baseline_of_which_nothing_is_judged_cannot_be_used() -> None:
 def test_baseline_with_missing_judgements_decides_nothing() -> None:
     result = gate(run_of("r", varied(0.01)), Thresholds(), run_of("b", {**varied(0), "C0": TIMEOUT}))
     assert result.decision == "inconclusive"
-    assert "run b" in result.reasons[0]
+    assert "run b" in gate_reasons(result)[0]
 
 
 def test_cases_that_changed_take_no_part_and_are_counted() -> None:
     changed = {**varied(0.01), "C0": Made([vote(0)], CaseFacts("another"))}
     result = gate(run_of("r", changed), Thresholds(), run_of("b", varied(0)))
     assert result.decision == "pass"
-    assert "over 99 cases (1 case has no match" in settled(result, "rest against b").sentence
+    assert "over 99 cases (1 case has no match" in said(result, "rest against b")
 
 
 # --- several in a row -------------------------------------------------------------------------------------------------
@@ -213,7 +220,11 @@ def test_cases_that_changed_take_no_part_and_are_counted() -> None:
 
 def results(*decisions: str) -> list[GateResult]:
     return [
-        GateResult(run_of(f"r{place}", many(3)), Decision(decision), (Criterion("coverage", "met", "All is judged."),))
+        GateResult(
+            run_of(f"r{place}", many(3)),
+            Decision(decision),
+            (Criterion("hard fails", "met", "calibration", note="Fine."),),
+        )
         for place, decision in enumerate(decisions)
     ]
 
@@ -234,15 +245,16 @@ def results(*decisions: str) -> list[GateResult]:
 def test_all_in_a_row_must_pass(decisions: list[str], wanted: int, expected: str) -> None:
     found = results(*decisions)
     found = [
-        replace(one, criteria=(Criterion("x", "open", "Why."),)) if one.decision != "pass" else one for one in found
+        replace(one, criteria=(Criterion("x", "open", "calibration", note="Why."),)) if one.decision != "pass" else one
+        for one in found
     ]
     assert in_a_row(found, wanted).decision == expected
 
 
 def test_too_few_in_a_row_says_how_many_there_are_and_what_was_passed_over() -> None:
-    sentence = in_a_row(results("pass"), 3, sharing=2).reasons[0]
-    assert "There is 1 run of this suite" in sentence
-    assert "2 share replies or judgements" in sentence
+    sentence = gate_reasons(in_a_row(results("pass"), 3, sharing=2))[0]
+    assert "1 independent run of this suite" in sentence
+    assert "2 more runs share replies or judgements" in sentence
 
 
 def test_each_of_several_runs_is_held_to_less_risk_of_failing_by_chance() -> None:
@@ -250,3 +262,80 @@ def test_each_of_several_runs_is_held_to_less_risk_of_failing_by_chance() -> Non
     limit = Thresholds(max_zero_rate=0.1)
     assert gate(run, limit).decision == "fail"
     assert gate(run, limit, runs=20).decision == "inconclusive"
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_a_figure_that_the_judge_cannot_see_cannot_be_demanded() -> None:
+    run = run_of("r", many(40, vote([9, 9, 9, None, 9, 9])))
+    assert gate(run, Thresholds(max_zero_rate=0.1)).decision == "pass"
+    for demands in (Thresholds(min_mean=50), Thresholds(min_pass_rate=0.5)):
+        with pytest.raises(CommandError, match="memory_coherence"):
+            gate(run, demands)
+    with pytest.raises(CommandError, match="pity"):
+        gate(run_of("r", many(40, vote(9, unseen=["pity"]))), Thresholds(max_zero_rate=0.1))
+
+
+def test_imported_results_decide_nothing_until_they_are_accepted() -> None:
+    run = replace(run_of("r", many(40)), imported=True)
+    limit = Thresholds(max_zero_rate=0.1)
+    refused = gate(run, limit)
+    assert refused.decision == "inconclusive"
+    assert "--accept-imported" in said(refused, "imported results")
+    assert gate(run, limit, accept_imported=True).decision == "pass"
+
+
+def test_an_imported_baseline_decides_nothing_until_it_is_accepted() -> None:
+    baseline = replace(run_of("b", varied(0)), imported=True)
+    assert gate(run_of("r", varied(0.01)), Thresholds(), baseline).decision == "inconclusive"
+    assert gate(run_of("r", varied(0.01)), Thresholds(), baseline, accept_imported=True).decision == "pass"
+
+
+# --- corrected figures ------------------------------------------------------------------------------------------------
+
+
+class Labels:
+    """Corrections that give these figures, or none."""
+
+    sentence = "The judge is calibrated against people."
+
+    def __init__(self, figures: CorrectedFigures | None = None) -> None:
+        self.found = figures
+
+    def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
+        return self.found
+
+
+def corrected(low: float, value: float, high: float) -> Corrected:
+    return Corrected(Estimate(value, low, high, 40, "made up", one_sided=True), "given")
+
+
+RATES = CorrectedFigures(corrected(80, 85, 90), corrected(0.1, 0.15, 0.2))
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "decision"),
+    [
+        (Thresholds(max_zero_rate=0.25, corrected=True), "pass"),
+        (Thresholds(max_zero_rate=0.15, corrected=True), "inconclusive"),
+        (Thresholds(max_zero_rate=0.05, corrected=True), "fail"),
+        (Thresholds(min_mean=75, corrected=True), "pass"),
+        (Thresholds(min_mean=95, corrected=True), "fail"),
+    ],
+)
+def test_corrected_figures_are_compared_with_their_thresholds(thresholds: Thresholds, decision: str) -> None:
+    assert gate(run_of("r", many(40)), thresholds, corrections=Labels(RATES)).decision == decision
+
+
+@pytest.mark.parametrize("corrections", [None, Labels()])
+def test_without_a_calibration_that_fits_corrected_figures_decide_nothing(corrections: Labels | None) -> None:
+    result = gate(run_of("r", many(40)), Thresholds(max_zero_rate=0.9, corrected=True), corrections=corrections)
+    assert result.decision == "inconclusive"
+
+
+def test_corrected_figures_stand_beside_a_gate_that_does_not_demand_them() -> None:
+    result = gate(run_of("r", many(40)), Thresholds(max_zero_rate=0.9), corrections=Labels(RATES))
+    text = blocks_text(gate_blocks(result), width=200, color=False)
+    assert "The rate of cases that people would zero is 15 %; by these labels 10 % to 20 %." in text
+    assert result.to_dict()["calibration"]["sentence"] == Labels.sentence

@@ -8,7 +8,9 @@ from tests.decisions.made_up import FLAG, TIMEOUT, of_panel, vote
 from iamhumans.decisions.families import family_of, kinships
 from iamhumans.decisions.judges import PanelFigures, panel_figures
 from iamhumans.decisions.panel import PanelReply, Vote
-from iamhumans.reports.panel import panel_document, panel_lines, panel_markdown
+from iamhumans.reports.markdown import blocks_markdown
+from iamhumans.reports.panel import panel_blocks, panel_document, panel_sentences
+from iamhumans.reports.terminal import blocks_text
 
 
 def figures(*rows: dict[str, Vote]) -> PanelFigures:
@@ -62,7 +64,7 @@ def test_judges_that_have_nothing_in_common_are_worth_as_many_as_they_are() -> N
 def test_judge_that_never_varies_leaves_it_unsaid() -> None:
     found = figures(*[row(NO, YES)] * 6)
     assert found.independent_votes is None
-    assert any("cannot be said" in line for line in panel_lines(found))
+    assert any("is unknown" in sentence for sentence in panel_sentences(found))
 
 
 def test_splits_are_listed_furthest_apart_first() -> None:
@@ -92,8 +94,8 @@ def hostile() -> PanelFigures:
 
 
 def test_foreign_names_cannot_act() -> None:
-    assert "\x1b" not in "".join(panel_lines(hostile()))
-    markdown = panel_markdown(hostile())
+    assert "\x1b" not in blocks_text(panel_blocks(hostile()), width=80, color=False)
+    markdown = blocks_markdown(panel_blocks(hostile()))
     assert "<b>" not in markdown
     assert "@you" not in markdown
 
@@ -140,7 +142,7 @@ def test_judge_and_subject_of_one_family_are_told_by_what_is_on_the_wire() -> No
     }
     (found,) = kinships(plan)
     assert (found.judge, found.subject, found.family) == ("first", "bot", "anthropic claude")
-    assert "both of the family anthropic claude" in str(found)
+    assert "both belong to the family anthropic claude" in str(found)
 
 
 def test_names_of_subjects_that_come_with_replies_are_looked_at() -> None:

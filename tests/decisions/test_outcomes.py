@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests.builders import SEED, verdict_of
+from tests.builders import verdict_of
 from tests.judging_server import Bench
 
 from iamhumans.decisions.consecutive import independent_runs
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
-from iamhumans.decisions.panel import Combined, vote_of
-from iamhumans.decisions.stored import _vote, stored_rows
+from iamhumans.decisions.panel import Combined
 from iamhumans.errors import CommandError
-from iamhumans.runs import Journal, Judged, Run
-from iamhumans.runs.journal.figures import read_said
+from iamhumans.runs import Journal, Run
 from iamhumans.runs.named import find_run
 from iamhumans.verdicts import Unjudged
 
@@ -49,7 +47,7 @@ def newest(bench: Bench, text: str = "last") -> RunOutcomes:
         return outcomes_of(journal, run, subject=subject)
 
 
-def test_rows_are_read_as_the_journal_reads_them(bench: Bench) -> None:
+def test_judgements_are_read_as_the_journal_has_them(bench: Bench) -> None:
     said = {
         "C-001": verdict_of(case_id="C-001", yes={"pity": ["Corner"], "lecturing": ["not there"]}),
         "C-002": verdict_of(
@@ -62,20 +60,21 @@ def test_rows_are_read_as_the_journal_reads_them(bench: Bench) -> None:
     judge(bench, "replies", replies("s"), "--judge", "recorded/verdicts")
     with Journal.open(bench.db) as journal:
         (run,) = journal.runs()
-        found = [row.outcome for row in stored_rows(journal, run, SEED)]
-        for record, outcome in zip(journal.rows(run), found, strict=True):
-            if isinstance(record.outcome, Judged):
-                assert isinstance(outcome, Combined)
-                assert outcome.vote == vote_of(record.outcome.verdict, record.outcome.score, SEED)
-                score = record.outcome.score
-                assert (outcome.total, outcome.total_confirmed, outcome.outcome) == (
-                    score.total,
-                    score.total_confirmed,
-                    score.outcome,
-                )
-            else:
-                assert outcome == record.outcome
-    assert [isinstance(outcome, Unjudged) for outcome in found] == [False, False, True]
+        judgements = list(journal.judgements(run))
+        found = outcomes_of(journal, run)
+    first, second, third = (reply.combined for reply in found.replies)
+    assert isinstance(first, Combined)
+    assert isinstance(second, Combined)
+    assert (set(first.vote.flags), set(first.vote.unconfirmed)) == ({"pity", "lecturing"}, {"lecturing"})
+    assert "repair_quality" in second.vote.defaulted
+    for one, judgement in ((first, judgements[0]), (second, judgements[1])):
+        assert (one.total, one.total_confirmed, one.outcome) == (
+            judgement.total,
+            judgement.total_confirmed,
+            judgement.verdict,
+        )
+    assert isinstance(third, Unjudged)
+    assert third.reason == judgements[2].reason
 
 
 def test_votes_of_several_judges_are_combined_and_counted(bench: Bench) -> None:
@@ -178,9 +177,3 @@ def test_no_more_are_looked_for_than_are_wanted(bench: Bench) -> None:
         judge(bench, text, replies("s", text=text))
     runs, _ = counted(bench, 2)
     assert [run.id for run in runs] == [3, 2]
-
-
-def test_a_verdict_read_for_two_rubrics_keeps_to_the_order_of_each() -> None:
-    said = read_said('{"axes":{"one":1,"two":2},"hard_fails":{"pity":false}}')
-
-    assert [_vote(said, names).axes for names in (("one", "two"), ("two", "one"))] == [(1, 2), (2, 1)]

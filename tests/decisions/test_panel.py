@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import SEED, case, task, verdict_of
+from tests.builders import SEED, verdict_of
 from tests.decisions.made_up import FLAG, TIMEOUT, vote
 
 from iamhumans.decisions.panel import Combined, Vote, combine_judges, panel_replies
-from iamhumans.runs.records import JudgedRow, judged_row
-from iamhumans.verdicts import Reason, Unjudged, Verdict, read_verdict
+from iamhumans.verdicts import (
+    FlagAnswer,
+    Judgement,
+    Reason,
+    Unjudged,
+    Verdict,
+    judgement_of,
+    read_verdict,
+    score_verdict,
+)
 
 OTHER = "pity"
 VOTES = st.builds(
@@ -131,6 +140,9 @@ def test_order_of_judges_does_not_matter(votes: list[Vote]) -> None:
 @given(st.lists(VOTES, min_size=1, max_size=6))
 def test_worse_is_never_better(votes: list[Vote]) -> None:
     found = combined(*([one] for one in votes))
+    assert found.worst_total is not None
+    assert found.total is not None
+    assert found.total_confirmed is not None
     assert found.worst_total <= found.total <= found.total_confirmed
 
 
@@ -139,12 +151,11 @@ def test_judges_who_agree_are_as_one(one: Vote, count: int) -> None:
     assert combined(*([one] for _ in range(count))).total == combined([one]).total
 
 
-def row_of(row: int, judge: str, **changes: object) -> JudgedRow:
-    of = task(of=case(case_id=f"C-{row}"))
+def row_of(row: int, judge: str, **changes: object) -> Judgement:
     text = verdict_of(case_id=f"C-{row}", **changes)  # type: ignore[arg-type]  # what tests give
     verdict = read_verdict(text, SEED)
     assert isinstance(verdict, Verdict)
-    return judged_row(row, of, judge, verdict)
+    return judgement_of(verdict, score_verdict(verdict, SEED), row=row, judge=judge)
 
 
 def test_rows_are_taken_together_reply_by_reply() -> None:
@@ -163,3 +174,36 @@ def test_what_one_judge_says_is_kept_beside(judge: str) -> None:
     own = reply.judges[judge]
     assert isinstance(own, Combined)
     assert own.vote.axes[0] == {"one": 2, "two": 8}[judge]
+
+
+# --- criteria that a judge cannot see ---------------------------------------------------------------------------------
+
+BLIND = vote([9, 9, None, 9, 9, 9], unseen=[FLAG])
+
+
+def test_a_null_is_no_answer_and_no_number() -> None:
+    found = combined([BLIND], [vote(7, FLAG)], [vote(7)])
+    assert found.vote.axes[2] == 7
+    assert found.vote.contested == {FLAG}
+    assert found.vote.unseen == frozenset()
+
+
+def test_what_no_judge_sees_leaves_no_total_but_where_a_yes_zeroes_it() -> None:
+    assert (combined([BLIND]).total, combined([BLIND]).outcome) == (None, None)
+    zeroed = combined([BLIND._replace(flags=frozenset([OTHER]))])
+    assert (zeroed.total, zeroed.outcome, zeroed.total_confirmed) == (0, "FAIL", 0)
+
+
+def test_a_judgement_with_gaps_is_a_vote_with_gaps() -> None:
+    whole = row_of(1, "one")
+    gaps = replace(
+        whole,
+        axes={**(whole.axes or {}), "naturalness": None},
+        hard_fails={**(whole.hard_fails or {}), FLAG: FlagAnswer(None)},
+        total=None,
+        total_confirmed=None,
+        verdict=None,
+    )
+    (reply,) = panel_replies([gaps], SEED)
+    assert isinstance(reply.combined, Combined)
+    assert (reply.combined.total, reply.combined.vote.axes[0], set(reply.combined.vote.unseen)) == (None, None, {FLAG})

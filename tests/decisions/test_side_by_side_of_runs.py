@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.decisions.choosing import STIFF, WARM, judged
+from tests.decisions.choosing import STIFF, WARM, hold_out, judged
 from tests.judging_server import Bench
 
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.side_by_side import (
     LeftOut,
+    Question,
     ReplyPair,
     SideBySide,
+    current_questions,
     pairs_of,
     persona_of,
     questions,
@@ -21,7 +23,9 @@ from iamhumans.decisions.side_by_side import (
 )
 from iamhumans.errors import CommandError
 from iamhumans.judges import LlmPreference
-from iamhumans.reports.preferences import side_by_side_document, side_by_side_lines, side_by_side_markdown
+from iamhumans.reports.markdown import blocks_markdown
+from iamhumans.reports.side_by_side import side_by_side_blocks, side_by_side_document, side_by_side_sentences
+from iamhumans.reports.terminal import blocks_text
 from iamhumans.runs import Journal
 from iamhumans.runs.journal.preferences import PreferenceEntry
 from iamhumans.runs.named import find_run
@@ -155,15 +159,16 @@ def test_choice_without_words_is_counted(bench: Bench) -> None:
 
 def test_sentences_say_who_is_shown_to_be_preferred(bench: Bench) -> None:
     bench.suite(4)
-    assert "Neither is shown to be preferred." in "\n".join(side_by_side_lines(chosen(bench, A_WINS, B_WINS)))
+    assert "Neither is shown to be preferred." in list(side_by_side_sentences(chosen(bench, A_WINS, B_WINS)))[1]
 
 
 def test_reports_agree(bench: Bench) -> None:
     found = chosen(bench, A_WINS, FLIPS, (NOTHING, NOTHING))
     document = side_by_side_document(found)
     assert [one["outcome"] for one in document["choices"]] == ["a", "tie", "unjudged"]
-    text, markdown = "\n".join(side_by_side_lines(found)), side_by_side_markdown(found)
-    for said in ("A preferred once, B 0 times, 1 tie, 1 unjudged", "1 unjudged: timeout"):
+    blocks = side_by_side_blocks(found)
+    text, markdown = blocks_text(blocks, width=120, color=False), blocks_markdown(blocks)
+    for said in ("A preferred once, B preferred 0 times, 1 tie, 1 unjudged", "1 unjudged: timeout"):
         assert said in text
         assert said in markdown.replace("\\", "")
     assert "the first reply in both orders" in text
@@ -192,3 +197,44 @@ def test_persona_makes_another_question(bench: Bench) -> None:
         for persona in (None, "I have a brother.", "I have a sister.")
     }
     assert len(keys) == 3
+
+
+# --- asked anew -------------------------------------------------------------------------------------------------------
+
+MALFORMED = Unjudged(Reason.NO_VERDICT, "nothing in it")
+
+
+def test_a_malformed_answer_can_be_asked_again(bench: Bench) -> None:
+    a, b = judged(bench, WARM), judged(bench, STIFF)
+    with Journal.open(bench.db) as journal:
+        found, left_out = pairs_of(journal, read(journal, a), read(journal, b))
+
+        def ask(salt: str) -> list[Question]:
+            return list(questions(found[:1], LlmPreference("m"), None, b"s", salt=salt))
+
+        def keep(asked: Sequence[Question], *outcomes: PreferenceOutcome) -> None:
+            journal.keep(list(zip(asked[0].entries, outcomes, strict=False)))
+
+        first = current_questions(journal, ask)
+        keep(first, MALFORMED, SECOND)
+        assert current_questions(journal, ask)[0].entries == first[0].entries
+        fresh = current_questions(journal, ask, fresh=True)
+        assert fresh[0].entries[0].key != first[0].entries[0].key
+        # An interrupted fresh set is resumed by the same command, and takes no part until it is complete.
+        keep(fresh, FIRST)
+        assert current_questions(journal, ask, fresh=True)[0].entries == fresh[0].entries
+        assert current_questions(journal, ask)[0].entries == first[0].entries
+        keep(fresh, FIRST, SECOND)
+        newest = current_questions(journal, ask)
+        assert newest[0].entries == fresh[0].entries
+        assert side_by_side(journal, newest, "m", {}, left_out).a == 1
+        assert current_questions(journal, ask, fresh=True)[0].entries != fresh[0].entries
+
+
+def test_held_out_pairs_are_only_made_with_a_reason(bench: Bench) -> None:
+    a, b = judged(bench, WARM), judged(bench, STIFF)
+    hold_out(bench)
+    with Journal.open(bench.db) as journal:
+        both = read(journal, a), read(journal, b)
+        assert pairs_of(journal, *both) == ([], LeftOut(held_out=4))
+        assert len(pairs_of(journal, *both, holdout_reason="release 2")[0]) == 4

@@ -13,7 +13,6 @@ from tests.builders import FEW, SEED, case, task, verdict_of
 
 from iamhumans.errors import Place
 from iamhumans.judges import JudgeTask, RecordedJudge
-from iamhumans.reports import judged_line
 from iamhumans.runs.records import judged_row
 from iamhumans.verdicts import (
     Flag,
@@ -23,10 +22,16 @@ from iamhumans.verdicts import (
     RecordedVerdict,
     Unjudged,
     Verdict,
+    judgement_of,
     read_recorded,
     read_verdict,
     score_verdict,
 )
+
+
+def judged_line(of: JudgeTask, judgement: MaybeVerdict) -> dict[str, object]:
+    row = judged_row(1, of, "some/model", judgement)
+    return judgement_of(judgement, row.score, case_id=row.case_id, judge=row.judge).to_dict()
 
 
 def recorded(
@@ -208,9 +213,7 @@ def verdicts_for(draw: st.DrawFn, of: JudgeTask) -> Verdict:
 
 
 def written_and_read(path: Path, of: JudgeTask, judgement: MaybeVerdict) -> MaybeVerdict:
-    path.write_text(
-        json.dumps(judged_line(judged_row(1, of, "some/model", judgement)), ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    path.write_text(json.dumps(judged_line(of, judgement), ensure_ascii=False) + "\n", encoding="utf-8")
     outcome = RecordedJudge("recorded/x", read_recorded(str(path))).next(of, ())
     assert isinstance(outcome, Verdict | Unjudged)
     return outcome

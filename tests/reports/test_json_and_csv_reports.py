@@ -14,7 +14,7 @@ from tests.reports.test_terminal_report import everything, report, row, unjudged
 
 from iamhumans.reports import Report, json_text, report_json
 from iamhumans.reports.csv import csv_report
-from iamhumans.reports.names import ending, short_names
+from iamhumans.reports.figures import ending, short_names
 from iamhumans.text import for_terminal
 
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\n-1", "＝1")

@@ -13,7 +13,9 @@ from tests.builders import HOSTILE_TEXT
 from tests.reports.test_terminal_report import everything, report, row, unjudged
 
 from iamhumans.reports import Report
-from iamhumans.reports.markdown import markdown_report
+from iamhumans.reports.markdown import blocks_markdown
+from iamhumans.reports.report_blocks import report_blocks
+from iamhumans.verdicts import Judgement
 
 HOSTILE = [
     "a | b",
@@ -51,6 +53,10 @@ PLAIN |= {
 }
 PLAIN |= {"paragraph_open", "paragraph_close", "code_inline", "softbreak", "bullet_list_open", "bullet_list_close"}
 PLAIN |= {"list_item_open", "list_item_close"}
+
+
+def markdown_report(shown: Report, *, limit: int | None = None) -> str:
+    return blocks_markdown(report_blocks(shown), limit=limit)
 
 
 def with_text(text: str) -> Report:
@@ -106,28 +112,40 @@ def test_any_text_leaves_the_tables_whole(text: str) -> None:
     assert set(found) <= PLAIN
 
 
+def unescaped(*rows: Judgement) -> str:
+    return markdown_report(report(*rows)).replace("\\", "")
+
+
 def test_it_has_the_figures_the_rows_and_the_axes() -> None:
-    text = markdown_report(report(row(yes={"pity": ["So sorry."]}, judge="m"), row(2, case_id="BAK-002", judge="m")))
-    assert "| – | m | 1 of 2, 50 % | 80.0 | 1 of 2, 50 % | 2 of 2 |" in text
-    assert "| BAK\\-001 | – | m | 0 | FAIL | pity: “So sorry\\.” |" in text
+    text = unescaped(row(yes={"pity": ["So sorry."]}, judge="m"), row(2, case_id="BAK-002", judge="m"))
+    assert "| 1 of 2, 50 % | 80.0 | 1 of 2, 50 % | 2 of 2 |" in text
+    assert "| BAK-001 | 0 | FAIL | pity |" in text
+    assert "- pity: “So sorry.”" in text
     assert "| naturalness | 8.0 |" in text
 
 
 def test_what_the_judge_miscounted_is_listed() -> None:
-    assert "Totals that do not follow from the judge's own answers: 1" in markdown_report(report(row(total=12)))
+    assert "Totals that do not follow from the judge's own answers: 1" in unescaped(row(total=12))
 
 
 def test_an_unconfirmed_yes_is_marked() -> None:
-    assert "“poor thing” (unconfirmed)" in markdown_report(report(row(yes={"pity": ["poor thing"]})))
+    assert "“poor thing” (not in the reply)" in unescaped(row(yes={"pity": ["poor thing"]}, judge="m"))
 
 
 def test_very_many_rows_are_shown_by_what_failed() -> None:
     rows = [row(number, case_id=f"BAK-{number}") for number in range(1, 250)]
-    text = markdown_report(report(*rows, row(250, case_id="BAD-1", yes={"pity": []})))
-    assert len(text.splitlines()) < 40
-    assert "BAD\\-1" in text
-    assert "249 more judgements are not shown." in text
+    text = unescaped(*rows, row(250, case_id="BAD-1", yes={"pity": []}))
+    assert len(text.splitlines()) < 45
+    assert "BAD-1" in text
+    assert "249 more judgements are not shown" in text
 
 
 def test_many_subjects_and_judges_fit() -> None:
     assert "llama" in markdown_report(everything())
+
+
+def test_a_comment_is_cut_between_lines_and_says_so() -> None:
+    text = markdown_report(everything(), limit=2_000)
+    assert len(text) <= 2_000
+    assert text.endswith("More did not fit; --json holds all of it.\n")
+    assert text.startswith(markdown_report(everything())[:500])

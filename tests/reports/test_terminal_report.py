@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -13,10 +13,10 @@ from rich.cells import cell_len
 from tests.builders import HOSTILE_TEXT, SEED, case, task, verdict_of
 
 from iamhumans.reports import Report
-from iamhumans.reports.terminal import print_report
-from iamhumans.runs.records import JudgedRow, judged_row
+from iamhumans.reports.report_blocks import report_blocks
+from iamhumans.reports.terminal import blocks_text
 from iamhumans.text import for_terminal
-from iamhumans.verdicts import Reason, Unjudged, read_verdict
+from iamhumans.verdicts import Judgement, Reason, Unjudged, judgement_of, read_verdict, score_verdict
 
 WIDTHS = (40, 60, 80, 110, 200)
 LONG = "recorded/some/very/deep/folder/of/verdicts/three-judges/*/"
@@ -34,28 +34,28 @@ def row(
     yes: Mapping[str, Sequence[str]] | None = None,
     total: float | None = None,
     axes: dict[str, float | str] | None = None,
-) -> JudgedRow:
+) -> Judgement:
     """A judged row with a verdict."""
     asked = task(reply, of=case(case_id=case_id, title=title), subject=subject)
     text = verdict_of(case_id=None, notes="Warm and short.", yes=yes, total=total, axes=axes)
     judgement = read_verdict(text, SEED, asked.asked())
     assert not isinstance(judgement, Unjudged), judgement
-    object.__setattr__(judgement, "notes", notes)
-    return judged_row(number, asked, judge, judgement)
+    score = score_verdict(judgement, SEED, asked.asked())
+    place = {"row": number, "case_id": case_id, "subject": subject, "judge": judge, "title": title}
+    return replace(judgement_of(judgement, score, **place), notes=notes)
 
 
-def unjudged(number: int = 1, *, detail: str = "It broke off.", subject: str = "", judge: str = "rules") -> JudgedRow:
-    return judged_row(number, task(subject=subject), judge, Unjudged(Reason.TRUNCATED, detail))
+def unjudged(number: int = 1, *, detail: str = "It broke off.", subject: str = "", judge: str = "rules") -> Judgement:
+    place = {"row": number, "case_id": "BAK-001", "subject": subject, "judge": judge}
+    return judgement_of(Unjudged(Reason.TRUNCATED, detail), **place)
 
 
-def report(*rows: JudgedRow, title: str = "Replies") -> Report:
+def report(*rows: Judgement, title: str = "Replies") -> Report:
     return Report(title, SEED, rows, "abc")
 
 
-def printed(shown: Report, width: int = 110, *, color: bool | None = None) -> str:
-    file = io.StringIO()
-    print_report(shown, file, width=width, color=color)
-    return file.getvalue()
+def printed(shown: Report, width: int = 110, *, color: bool = False) -> str:
+    return blocks_text(report_blocks(shown), width=width, color=color)
 
 
 def everything() -> Report:
@@ -133,19 +133,19 @@ def test_what_failed_is_quoted_with_its_hard_fail() -> None:
 def test_a_quote_that_is_not_in_the_reply_is_marked() -> None:
     text = printed(report(row(yes={"pity": ["poor thing"]}, judge="m")))
     assert "pity (unconfirmed)" in text
-    assert "“poor thing”  does not stand in the reply" in text
-    assert "1 YES without words that stand in the reply." in text
+    assert "“poor thing” (not in the reply)" in text
+    assert "1 YES has no quote that is in the reply." in text
 
 
 def test_a_yes_without_a_quote_says_so() -> None:
-    assert "pity: no words given" in printed(report(row(yes={"pity": []}, judge="m")))
+    assert "pity: no quote" in printed(report(row(yes={"pity": []}, judge="m")))
 
 
 def test_a_judge_s_notes_on_a_failure_are_shown_but_not_those_of_the_rules() -> None:
     assert "Too much pity." in printed(report(row(yes={"pity": []}, notes="Too much pity.", judge="m")))
     text = printed(report(row(yes={"pity": []}, notes="Too much pity.", judge="rules")))
     assert "Too much pity." not in text
-    assert "a 10 from it means that nothing was found" in " ".join(text.split())
+    assert "a 10 means that it found nothing" in " ".join(text.split())
 
 
 def test_an_unjudged_row_says_why_and_has_no_number() -> None:

@@ -1,1 +1,1 @@
-"""What to make of a run: panels, comparisons, gates."""
+"""Decisions about runs: panels of judges, comparisons, gates. They return data; ``reports`` puts it into words."""

@@ -127,8 +127,10 @@ def _judged(reply: PanelReply, combined: Combined, run: RunOutcomes) -> Judged:
         reply_key=reply.key,
         case_id=reply.case_id,
         flags=flags,
-        axes=dict(zip(run.rubric.axis_ids, map(float, vote.axes), strict=True)),
-        total=combined.total,
+        axes={
+            name: float(value) for name, value in zip(run.rubric.axis_ids, vote.axes, strict=True) if value is not None
+        },
+        total=combined.total or 0,
         defaulted=vote.defaulted,
         subject=reply.subject,
     )

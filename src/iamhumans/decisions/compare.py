@@ -1,12 +1,13 @@
-"""Did it get better? Two runs of the same cases, paired by case."""
+"""Did it get better? Two runs of the same cases, compared case by case."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from iamhumans.decisions.holdout import shown
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import Combined, PanelReply
 from iamhumans.errors import CannotRunError, CommandError
@@ -15,28 +16,29 @@ from iamhumans.runs import Journal, Replied, ReplyEntry
 if TYPE_CHECKING:
     from iamhumans.stats import Difference, Pairs, TwoPartDifference
 
-_MOST_MOVED = 5
+HEADLINE_LEVEL = 0.975
+"""Of the two intervals of the headline, so that both hold together in 95 % of comparisons."""
 ZEROED, REST = "zeroed", "rest"
+_MOST_MOVED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Which cases two runs have in common."""
+    """The cases that two runs have in common."""
 
     ids: tuple[str, ...]
-    """Judged in both, and the same case in both."""
+    """Judged in both runs, with the same text."""
     changed: tuple[str, ...]
-    """Their text changed between the runs, so they are other cases."""
+    """Cases whose text changed between the runs."""
     only_a: int
-    """Cases of A that B does not have."""
     only_b: int
     unjudged_a: int
-    """Cases of both that only B has a judgement of."""
+    """Cases of both runs that only B has a verdict on."""
     unjudged_b: int
 
     @property
     def left_out(self) -> int:
-        """Cases that take no part."""
+        """How many cases take no part."""
         return len(self.changed) + self.only_a + self.only_b + self.unjudged_a + self.unjudged_b
 
 
@@ -47,7 +49,7 @@ def match(a: RunOutcomes, b: RunOutcomes) -> Matching:
     both = [case_id for case_id in all_a if case_id in in_b]
     changed = [case_id for case_id in both if not same_case(a, b, case_id)]
     others = set(changed)
-    same = [case_id for case_id in both if case_id not in others] if others else both
+    same = [case_id for case_id in both if case_id not in others]
     return Matching(
         ids=tuple([case_id for case_id in same if case_id in judged_a and case_id in judged_b]),
         changed=tuple(changed),
@@ -59,22 +61,18 @@ def match(a: RunOutcomes, b: RunOutcomes) -> Matching:
 
 
 def same_case(a: RunOutcomes, b: RunOutcomes, case_id: str) -> bool:
-    """Whether two runs judged the same text of a case.
-
-    Where the subject answers earlier turns, one journal row may hold the case as it was written and another as it
-    went: what a subject said there is no change of the case.
-    """
+    """Whether two runs judged the same text of a case. Earlier turns that a subject answered live do not count."""
     one, other = a.cases.get(case_id), b.cases.get(case_id)
     if one is None or other is None or one.hash == other.hash:
         return True
     if not one.live and not other.live:
         return False
     first, second = a.content(one.hash), b.content(other.hash)
-    return first is not None and second is not None and _told(first, second) == _told(second, first)
+    return first is not None and second is not None and _without_live(first, second) == _without_live(second, first)
 
 
-def _told(content: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
-    """All of a case that a judge is shown, but for the answers that one of two forms of it leaves to the subject."""
+def _without_live(content: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a judge sees of a case, without the answers that one of two versions of it leaves to the subject."""
     turns = content["conversation"]
     live = {
         index
@@ -82,22 +80,22 @@ def _told(content: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, 
         for index, turn in enumerate(conversation)
         if turn["speaker"] == "assistant" and not turn["text"]
     }
-    told = {name: value for name, value in content.items() if name != "holdout"}
-    told["conversation"] = [None if index in live else turn for index, turn in enumerate(turns)]
-    return told
+    seen = {name: value for name, value in content.items() if name != "holdout"}
+    return seen | {"conversation": [None if index in live else turn for index, turn in enumerate(turns)]}
 
 
 @dataclass(frozen=True, slots=True)
 class FlagChange:
-    """How a hard fail changed, with its p-value corrected for the number of hard fails (Holm)."""
+    """How the rate of a hard fail changed."""
 
     name: str
     difference: Difference
-    corrected: float | None
+    p_value: float | None
+    """Corrected for the number of hard fails (Holm)."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShownReply:
+class MovedReply:
     """A reply of a case that moved: of several, the one whose total is nearest to their mean."""
 
     key: str
@@ -105,7 +103,7 @@ class ShownReply:
     total: int
     hard_fails: tuple[str, ...]
     text: str | None = None
-    """``None`` where the journal has not been asked, or the case is held out."""
+    """``None`` until :func:`with_texts` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,76 +115,105 @@ class Moved:
     held_out: bool
     total_a: float
     total_b: float
-    reply_a: ShownReply
-    reply_b: ShownReply
+    reply_a: MovedReply
+    reply_b: MovedReply
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """B against A. Every difference is B minus A."""
+    """B against A. Every difference is B minus A; ``None`` where a judge does not see what the figure needs."""
 
     a: RunOutcomes
     b: RunOutcomes
     across: tuple[str, ...]
-    """In what the runs were judged differently; empty for a fair comparison."""
+    """What differs in how the runs were judged; empty for a fair comparison."""
     matching: Matching
-    totals: TwoPartDifference
+    zero_rate: Difference | None
+    """With an interval at ``HEADLINE_LEVEL``, and so is ``rest``."""
+    rest: Difference | None
+    """The mean total of replies without a hard fail."""
+    mean: Difference | None
+    passed: Difference | None
     corrected: Mapping[str, float]
-    """The p-values of the two parts of the headline, ``zeroed`` and ``rest``, corrected for there being two (Holm)."""
-    passed: Difference
+    """The p-values of ``zeroed`` and ``rest``, corrected for there being two (Holm)."""
     flags: tuple[FlagChange, ...]
     axes: Mapping[str, Difference]
     dimensions: Mapping[str, TwoPartDifference]
     moved: tuple[Moved, ...]
     smallest_rest: float | None
-    """The smallest difference of the mean of the rest that this many cases could have shown."""
+    """The smallest difference of the mean of the rest that these cases could have shown."""
     smallest_zero_rate: float | None
 
     @property
     def shared(self) -> int:
-        """Cases that take part."""
+        """How many cases take part."""
         return len(self.matching.ids)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON holds it."""
+        moved = [asdict(one) for one in self.moved]
+        for one in moved:
+            del one["reply_a"]["key"], one["reply_b"]["key"]
+        left_out = asdict(self.matching)
+        del left_out["ids"]
+        return {
+            "a": self.a.to_dict(),
+            "b": self.b.to_dict(),
+            "across": list(self.across),
+            "cases": self.shared,
+            "left_out": {**left_out, "changed": list(self.matching.changed)},
+            "zero_rate": _tested(self.zero_rate, self.corrected.get(ZEROED)),
+            "mean_of_rest": _tested(self.rest, self.corrected.get(REST)),
+            "pass_rate": asdict(self.passed) if self.passed else None,
+            "mean_total": asdict(self.mean) if self.mean else None,
+            "hard_fails": {flag.name: _tested(flag.difference, flag.p_value) for flag in self.flags},
+            "axes": {name: asdict(difference) for name, difference in self.axes.items()},
+            "dimensions": {name: asdict(parts) for name, parts in self.dimensions.items()},
+            "smallest": {"mean_of_rest": self.smallest_rest, "zero_rate": self.smallest_zero_rate},
+            "moved": moved,
+        }
+
+
+def _tested(difference: Difference | None, p_value: float | None) -> dict[str, Any] | None:
+    return None if difference is None else {**asdict(difference), "corrected_p_value": p_value}
 
 
 def differences_of_plans(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[str, ...]:
-    """In what two runs were judged differently: what makes their figures no measure of the same thing."""
+    """What differs in how two runs were judged, so that their figures do not measure the same."""
     found = []
     if a["rubric"]["hash"] != b["rubric"]["hash"]:
-        names = a["rubric"]["name"], b["rubric"]["name"]
-        other = f"{names[0]} and {names[1]}" if names[0] != names[1] else f"two versions of {names[0]}"
-        found.append(f"the rubric ({other})")
+        one, other = a["rubric"]["name"], b["rubric"]["name"]
+        found.append(f"the rubric ({one} and {other})" if one != other else f"the rubric (two versions of {one})")
     elif a.get("prompt") != b.get("prompt"):
         found.append("the prompt")
     if a.get("persona") != b.get("persona"):
         found.append("the persona")
     if _judges(a) != _judges(b):
-        found.append(f"the judges ({_names_of_judges(a, b)})")
+        one, other = (", ".join(sorted(judge["name"] for judge in plan.get("judges", ()))) for plan in (a, b))
+        named = f"{one} and {other}" if one != other else f"{one} with other settings or of another version"
+        found.append(f"the judges ({named})")
     if a.get("repeats", 1) != b.get("repeats", 1):
         found.append(f"the number of repeats ({a.get('repeats', 1)} and {b.get('repeats', 1)})")
     return tuple(found)
 
 
 def _judges(plan: Mapping[str, Any]) -> list[str]:
-    """The judges with their settings. A panel is the same in whatever order it was named."""
+    """The judges with their settings, in no order."""
     return sorted(json.dumps(judge, sort_keys=True) for judge in plan.get("judges", ()))
 
 
-def _names_of_judges(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
-    one, other = (", ".join(sorted(judge["name"] for judge in plan.get("judges", ()))) for plan in (a, b))
-    return f"{one} and {other}" if one != other else f"{one} with other settings or of another version"
-
-
-def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False) -> Comparison:
+def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_reason: str | None = None) -> Comparison:
     """Compare two runs, case by case.
 
     Args:
-        a: What was before.
-        b: What is to be judged against it.
+        a: The run before.
+        b: The run after.
         across: Compare although they were judged differently.
+        holdout_reason: Why texts of held-out cases may be shown; without it their hashes are.
 
     Raises:
         CommandError: They are the same, were judged differently, hold several subjects, or share no case.
-        CannotRunError: Of the cases that they share none is judged in both.
+        CannotRunError: No case that they share is judged in both.
     """
     from iamhumans.stats import holm, mean_difference, pair, rate_difference, smallest_difference, two_part_difference
 
@@ -195,33 +222,49 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False) -> Comparis
     different = _checked(a, b, across=across)
     a, b = a.of_one_subject(), b.of_one_subject()
     matching = matched(a, b)
-    ids = set(matching.ids)
-    ours, theirs = a.only(ids), b.only(ids)
-    parts_a, parts_b = ours.parts(), theirs.parts()
-    zeroed, rest = pair(parts_a.zeroed, parts_b.zeroed), pair(parts_a.rest, parts_b.rest)
-    totals = two_part_difference(parts_a, parts_b)
-    tests = {ZEROED: totals.zero_rate.test, REST: totals.rest.test}
+    ours, theirs = a.only(set(matching.ids)), b.only(set(matching.ids))
+    unseen = {*ours.unseen, *theirs.unseen}
+    zero_rate = rest = mean = passed = None
+    smallest: dict[str, float | None] = {}
+    dimensions: dict[str, TwoPartDifference] = {}
+    moved: tuple[Moved, ...] = ()
+    zeroed = pair(ours.zeroed(), theirs.zeroed())
+    if not unseen.intersection((*a.rubric.hard_fail_ids, *b.rubric.hard_fail_ids)):
+        zero_rate = rate_difference(zeroed, level=HEADLINE_LEVEL)
+        smallest[ZEROED] = smallest_difference(zeroed, zero_rate, tests=2)
+    if not unseen:
+        parts_a, parts_b = ours.parts(), theirs.parts()
+        totals = pair(parts_a.rest, parts_b.rest)
+        rest = mean_difference(totals, level=HEADLINE_LEVEL)
+        smallest[REST] = smallest_difference(totals, rest, tests=2)
+        mean = two_part_difference(parts_a, parts_b).mean
+        passed = rate_difference(pair(ours.passed(), theirs.passed()))
+        dimensions = {
+            name: two_part_difference(parts_a.only(cases), parts_b.only(cases))
+            for name, cases in ours.dimensions.items()
+        }
+        moved = _moved(pair(parts_a.plain, parts_b.plain), ours, theirs, holdout_reason)
+    tests = {name: found.test for name, found in ((ZEROED, zero_rate), (REST, rest)) if found}
     return Comparison(
         a=a,
         b=b,
         across=different,
         matching=matching,
-        totals=totals,
+        zero_rate=zero_rate,
+        rest=rest,
+        mean=mean,
+        passed=passed,
         corrected=holm({name: test.p_value for name, test in tests.items() if test is not None}),
-        passed=rate_difference(pair(ours.passed(), theirs.passed())),
-        flags=_flags(ours, theirs),
+        flags=_flags(ours, theirs, unseen),
         axes={
             name: mean_difference(pair(ours.axis(name), theirs.axis(name)))
             for name in a.rubric.axis_ids
-            if name in b.rubric.axis_ids
+            if name in b.rubric.axis_ids and name not in unseen
         },
-        dimensions={
-            name: two_part_difference(parts_a.only(cases), parts_b.only(cases))
-            for name, cases in ours.dimensions.items()
-        },
-        moved=_moved(pair(parts_a.plain, parts_b.plain), ours, theirs),
-        smallest_rest=smallest_difference(rest, totals.rest, tests=2),
-        smallest_zero_rate=smallest_difference(zeroed, totals.zero_rate, tests=2),
+        dimensions=dimensions,
+        moved=moved,
+        smallest_rest=smallest.get(REST),
+        smallest_zero_rate=smallest.get(ZEROED),
     )
 
 
@@ -229,23 +272,25 @@ def _checked(a: RunOutcomes, b: RunOutcomes, *, across: bool) -> tuple[str, ...]
     different = differences_of_plans(a.plan, b.plan)
     if different and not across:
         raise CommandError(
-            f"Runs {a.name} and {b.name} differ in {' and '.join(different)}: a difference of their figures may be no"
-            " difference of the replies.",
-            fix="Judge both the same way; `iamhumans compare --across` shows the figures all the same.",
+            f"Runs {a.name} and {b.name} differ in {' and '.join(different)}, so a difference of their figures may not"
+            " come from the replies.",
+            fix="Judge both the same way, or use `iamhumans compare --across` to see the figures anyway.",
         )
     return different
 
 
 def matched(a: RunOutcomes, b: RunOutcomes) -> Matching:
-    """The cases that two runs have in common, of which there is one at least.
+    """The cases that two runs have in common; at least one.
 
     Raises:
         CommandError: They share no case.
-        CannotRunError: Of the cases that they share none is judged in both.
+        CannotRunError: No case that they share is judged in both.
     """
     for run in (a, b):
         if not run.judged:
-            raise CannotRunError(f"Nothing of run {run.name} is judged.", fix="Give its command again.")
+            raise CannotRunError(
+                f"No reply of run {run.name} is judged.", fix="Run the command of that run again to judge it."
+            )
     found = match(a, b)
     if found.ids:
         return found
@@ -253,45 +298,39 @@ def matched(a: RunOutcomes, b: RunOutcomes) -> Matching:
         raise CannotRunError(f"No case that runs {a.name} and {b.name} share is judged in both.")
     if found.changed:
         raise CommandError(
-            f"The text of every case that runs {a.name} and {b.name} share was changed between them.",
-            fix="Run the older skill once more on the cases as they are now.",
+            f"The text of every case that runs {a.name} and {b.name} share has changed between them.",
+            fix="Run the older skill again on the cases as they are now.",
         )
     held_out = [all(facts.held_out for facts in run.cases.values()) for run in (a, b)]
-    why = f" Only {(a if held_out[0] else b).name} is of held-out cases." if held_out[0] != held_out[1] else ""
+    why = f" Only {(a if held_out[0] else b).name} is about held-out cases." if held_out[0] != held_out[1] else ""
     raise CommandError(
         f"Runs {a.name} and {b.name} have no case in common.{why}", fix="Name two runs of the same suite."
     )
 
 
-def _flags(a: RunOutcomes, b: RunOutcomes) -> tuple[FlagChange, ...]:
+def _flags(a: RunOutcomes, b: RunOutcomes, unseen: set[str]) -> tuple[FlagChange, ...]:
     from iamhumans.stats import holm, pair, rate_difference
 
-    names = [name for name in a.rubric.hard_fail_ids if name in b.rubric.hard_fail_ids]
+    names = [name for name in a.rubric.hard_fail_ids if name in b.rubric.hard_fail_ids and name not in unseen]
     found = {name: rate_difference(pair(a.flag(name), b.flag(name))) for name in names}
     corrected = holm({name: change.test.p_value for name, change in found.items() if change.test is not None})
     return tuple(FlagChange(name, change, corrected.get(name)) for name, change in found.items())
 
 
-def _moved(pairs: Pairs, a: RunOutcomes, b: RunOutcomes) -> tuple[Moved, ...]:
+def _moved(pairs: Pairs, a: RunOutcomes, b: RunOutcomes, reason: str | None) -> tuple[Moved, ...]:
     """The cases that moved most, up or down."""
     rows = zip(pairs.ids, pairs.a.values.tolist(), pairs.b.values.tolist(), strict=True)
-    changed = [row for row in rows if row[1] != row[2]]
-    changed.sort(key=lambda row: (-abs(row[2] - row[1]), row[0]))
+    changed = sorted((row for row in rows if row[1] != row[2]), key=lambda row: (-abs(row[2] - row[1]), row[0]))
     most = changed[:_MOST_MOVED]
     ids = {case_id for case_id, _, _ in most}
     replies_a, replies_b = _replies_of(a, ids), _replies_of(b, ids)
-    return tuple(
-        Moved(
-            case_id=case_id,
-            title=a.cases[case_id].title if case_id in a.cases else "",
-            held_out=any(case_id in run.cases and run.cases[case_id].held_out for run in (a, b)),
-            total_a=before,
-            total_b=after,
-            reply_a=_typical(replies_a[case_id], before),
-            reply_b=_typical(replies_b[case_id], after),
-        )
-        for case_id, before, after in most
-    )
+    found = []
+    for case_id, before, after in most:
+        held_out = a.held_out(case_id) or b.held_out(case_id)
+        title = a.cases[case_id].title if case_id in a.cases else ""
+        replies = _typical(replies_a[case_id], before), _typical(replies_b[case_id], after)
+        found.append(Moved(case_id, shown(title, held_out=held_out, reason=reason), held_out, before, after, *replies))
+    return tuple(found)
 
 
 def _replies_of(run: RunOutcomes, ids: set[str]) -> Mapping[str, Sequence[tuple[PanelReply, Combined]]]:
@@ -302,22 +341,28 @@ def _replies_of(run: RunOutcomes, ids: set[str]) -> Mapping[str, Sequence[tuple[
     return found
 
 
-def _typical(replies: Sequence[tuple[PanelReply, Combined]], mean: float) -> ShownReply:
-    reply, combined = min(replies, key=lambda one: (abs(one[1].total - mean), one[0].number))
-    return ShownReply(reply.key, reply.number, combined.total, tuple(sorted(combined.vote.flags)))
+def _typical(replies: Sequence[tuple[PanelReply, Combined]], mean: float) -> MovedReply:
+    reply, combined = min(replies, key=lambda one: (abs((one[1].total or 0) - mean), one[0].number))
+    return MovedReply(reply.key, reply.number, combined.total or 0, tuple(sorted(combined.vote.flags)))
 
 
-def with_texts(comparison: Comparison, journal: Journal) -> Comparison:
-    """The comparison with the replies of the cases that moved most. Those of held-out cases are never shown."""
+def with_texts(comparison: Comparison, journal: Journal, *, holdout_reason: str | None = None) -> Comparison:
+    """The comparison with the replies of the cases that moved most; without a reason, hashes of held-out ones."""
 
-    def text_of(shown: ShownReply) -> ShownReply:
-        found = journal.find(ReplyEntry(shown.key, "", "", shown.number, ""))
-        return replace(shown, text=found.text if isinstance(found, Replied) else None)
+    def read(reply: MovedReply, moved: Moved) -> MovedReply:
+        found = reply_of(journal, reply.key, reply.number)
+        text = None if found is None else shown(found.text, held_out=moved.held_out, reason=holdout_reason)
+        return replace(reply, text=text)
 
     return replace(
         comparison,
         moved=tuple(
-            moved if moved.held_out else replace(moved, reply_a=text_of(moved.reply_a), reply_b=text_of(moved.reply_b))
-            for moved in comparison.moved
+            replace(one, reply_a=read(one.reply_a, one), reply_b=read(one.reply_b, one)) for one in comparison.moved
         ),
     )
+
+
+def reply_of(journal: Journal, key: str, number: int) -> Replied | None:
+    """A reply in the journal, by its key."""
+    found = journal.find(ReplyEntry(key, "", "", number, ""))
+    return found if isinstance(found, Replied) else None

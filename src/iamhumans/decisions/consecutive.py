@@ -1,4 +1,4 @@
-"""Which runs are further tries of the same thing, so that each tells something of its own."""
+"""Which earlier runs are independent tries of the same thing."""
 
 from __future__ import annotations
 
@@ -10,32 +10,31 @@ from iamhumans.runs import Journal, Run, RunStatus
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A run and the ones before it that count with it."""
+    """A run and the earlier ones that count with it."""
 
     runs: tuple[Run, ...]
     """The newest first."""
     sharing: int
-    """How many more there are of the same that share a reply or a judgement with these."""
+    """How many others were left out since they share a reply or a judgement with these."""
 
 
-def independent_runs(journal: Journal, run: Run, wanted: int, *, without: Run | None = None) -> Counted:
-    """A run and the finished ones before it of the same suite, rubric and subject, judged the same way.
+def independent_runs(journal: Journal, run: Run, demanded: int, *, without: Run | None = None) -> Counted:
+    """A run, and finished earlier runs of the same suite, rubric and subject that were judged the same way.
 
-    One that shares a reply or a judgement with one that is counted already is no further try, and is passed over.
+    A run that shares a reply or a judgement with one that counts is left out.
 
     Args:
-        journal: Where they are.
+        journal: The journal of the runs.
         run: The newest.
-        wanted: How many to look for.
-        without: A run that is not to be counted: the baseline.
+        demanded: How many to look for.
+        without: A run that must not count: the baseline.
     """
     found, sharing = [run], 0
     for other in journal.runs():
-        if len(found) >= wanted:
+        if len(found) >= demanded:
             break
-        if other.id >= run.id or other.status is not RunStatus.FINISHED:
-            continue
-        if (without is not None and other.id == without.id) or not _asks_the_same(other, run, journal):
+        left_out = other.id >= run.id or other.status is not RunStatus.FINISHED or (without and other.id == without.id)
+        if left_out or not _asks_the_same(other, run, journal):
             continue
         if any(journal.share_anything(other, one) for one in found):
             sharing += 1
@@ -51,6 +50,6 @@ def _asks_the_same(one: Run, other: Run, journal: Journal) -> bool:
         return False
     if "subject" in one.plan:
         return True
-    # The plan of `judge` names neither the subject nor the cases; its rows do.
+    # The plan of `judge` names neither subjects nor cases, so they are compared.
     subjects = [{group.subject for group in journal.summary(run).groups} for run in (one, other)]
     return subjects[0] == subjects[1] and journal.cases(one) == journal.cases(other)

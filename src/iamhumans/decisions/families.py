@@ -1,6 +1,7 @@
-"""Which models are of one family. A judge passes its own family's failures more often than it should.
+"""Which models belong to one family. A judge passes its own family's failures more often than it should.
 
-By the names that go over the wire, and only where a name leaves no doubt: a warning that is wrong is soon not read.
+Families are recognised by the model's name, and only where it is unambiguous: people ignore a warning that is often
+wrong.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ _FAMILIES: Mapping[str, str] = {
     "ibm granite": r"granite",
     "minimax": r"minimax",
 }
-# A name begins a word and may go on with its number: llama3.1, qwen2.5, gpt4; but not with other letters.
+# A number may follow a name (llama3.1, qwen2.5), but no letter.
 _PATTERNS = {
     family: re.compile(rf"(?<![a-z0-9])(?:{pattern})(?![a-z])", re.ASCII) for family, pattern in _FAMILIES.items()
 }
 
 
 def family_of(name: str) -> str | None:
-    """The family of a model, such as ``anthropic claude``; ``None`` where its name does not say or says two.
+    """The family of a model, such as ``anthropic claude``; ``None`` where its name fits none or several.
 
     Args:
-        name: As it is sent, with whatever stands before it: ``openrouter/anthropic/claude-sonnet-4.5``.
+        name: The name that is sent, with any prefix: ``openrouter/anthropic/claude-sonnet-4.5``.
     """
-    # What hosts the model says nothing: only the last part is the model's own name. What comes after a + is a skill.
+    # The model's own name is the last part; the parts before it are hosts. A skill follows a plus.
     own = name.casefold().partition("+")[0].rstrip("/").rpartition("/")[2]
     found = [family for family, pattern in _PATTERNS.items() if pattern.search(own)]
     return found[0] if len(found) == 1 else None
@@ -57,8 +58,8 @@ class Kinship:
     def __str__(self) -> str:
         """The warning."""
         return (
-            f"The judge {self.judge} and the subject {self.subject} are both of the family {self.family}. Judges tend"
-            " to pass the failures of their own family: have a judge of another family look, too."
+            f"The judge {self.judge} and the subject {self.subject} both belong to the family {self.family}. Judges"
+            " often pass the failures of their own family. Use a second judge from another family."
         )
 
 
@@ -66,8 +67,8 @@ def kinships(plan: Mapping[str, Any], subjects: Iterable[str] = ()) -> tuple[Kin
     """The judges of a run that share a family with a subject.
 
     Args:
-        plan: Of the run.
-        subjects: The names that come with replies which exist already; the plan itself names the subject of others.
+        plan: The plan of the run.
+        subjects: Names that came with existing replies; a subject in the plan is added to them.
     """
     named = {name: family_of(name) for name in subjects if name}
     if isinstance(plan.get("subject"), Mapping):
@@ -81,6 +82,6 @@ def kinships(plan: Mapping[str, Any], subjects: Iterable[str] = ()) -> tuple[Kin
 
 
 def _family(described: Mapping[str, Any]) -> str | None:
-    """The family of a judge or a subject as the plan describes it: of the model that is asked, where one is."""
+    """The family of the model behind a judge or a subject, as the plan describes it."""
     model = described.get("settings", {}).get("model")
     return family_of(model) if isinstance(model, str) else None

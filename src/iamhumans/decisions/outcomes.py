@@ -1,34 +1,31 @@
-"""What came of a run, reply by reply, as decisions need it: votes combined, cases as the unit."""
+"""A run as decisions need it: votes combined reply by reply, figures with the case as the unit."""
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from iamhumans.decisions.panel import Combined, PanelReply, Vote, combine_judges
-from iamhumans.decisions.stored import CaseFacts, StoredRow, stored_cases, stored_rows
-from iamhumans.errors import CommandError
+from iamhumans.decisions.panel import Combined, PanelReply, VoteReader
+from iamhumans.decisions.stored import CaseFacts, stored_cases
+from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs import Journal, Run, RunStatus
-from iamhumans.runs.rows import judgements_a_reply, rubric_of
 from iamhumans.text import one_line
-from iamhumans.verdicts import Unjudged
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from iamhumans.stats import Cases, CaseValues, TwoPartValues
-
+    from iamhumans.verdicts import Judgement
 
 Content = Callable[[str], Mapping[str, Any] | None]
-"""The case of a hash, as the journal keeps it."""
+"""Finds the stored case with a hash."""
 
 
 def _no_content(_: str) -> None:
@@ -37,7 +34,7 @@ def _no_content(_: str) -> None:
 
 @dataclass(frozen=True)
 class RunOutcomes:
-    """A run as decisions see it. A tie of votes counts as the worse where ``worst`` is asked for."""
+    """A run for decisions. With ``worst=True`` a tie of votes counts as the worse."""
 
     name: str
     """The run's name, with the subject where one of several was picked."""
@@ -45,22 +42,20 @@ class RunOutcomes:
     rubric: Rubric
     replies: tuple[PanelReply, ...]
     asked: int
-    """How many replies there were to judge."""
+    """How many replies there are to judge."""
     cases: Mapping[str, CaseFacts]
     status: RunStatus = RunStatus.FINISHED
     judgements: int = 0
-    """How many of the judgements there are, where several were asked for each reply."""
+    """How many verdicts there are."""
     judgements_asked: int = 0
     content: Content = _no_content
+    imported: bool = False
+    """Whether results come from another journal."""
 
     @cached_property
     def judged(self) -> tuple[tuple[PanelReply, Combined], ...]:
-        """The replies that have a judgement."""
+        """The replies that have a verdict."""
         return tuple([(reply, reply.combined) for reply in self.replies if isinstance(reply.combined, Combined)])
-
-    @cached_property
-    def _case_ids(self) -> frozenset[str]:
-        return frozenset([reply.case_id for reply in self.replies])
 
     @property
     def coverage(self) -> float:
@@ -69,97 +64,124 @@ class RunOutcomes:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Whose replies these are, in the order in which they first appear; empty names left out."""
+        """The named subjects, in the order in which they first appear."""
         return tuple(dict.fromkeys(reply.subject for reply in self.replies if reply.subject))
+
+    @cached_property
+    def _case_ids(self) -> frozenset[str]:
+        return frozenset([reply.case_id for reply in self.replies])
 
     def of_one_subject(self) -> RunOutcomes:
         """The run itself, where no case was answered by several subjects.
 
         Raises:
-            CommandError: One was. A mean over several subjects is a figure of none of them.
+            CommandError: One was, and a mean over several subjects describes none of them.
         """
         if len({(reply.case_id, reply.subject) for reply in self.replies}) > len(self._case_ids):
             shown = [one_line(name, 40) for name in self.subjects[:6]]
             raise CommandError(
                 f"Run {self.name} holds the replies of several subjects to the same cases ({', '.join(shown)}).",
-                fix=f"Say which is meant: {self.name}:{shown[0] if shown else 'SUBJECT'}.",
+                fix=f"Name one of them: {self.name}:{shown[0] if shown else 'SUBJECT'}.",
             )
         return self
 
     def only(self, ids: Collection[str]) -> RunOutcomes:
-        """The same with these cases alone."""
+        """The same run with these cases alone."""
         if len(ids) == len(self.by_case.ids) == len(self._case_ids):
             return self
         return replace(self, replies=tuple(reply for reply in self.replies if reply.case_id in ids))
 
+    # Coverage of the judge.
+
+    @cached_property
+    def unseen_axes(self) -> tuple[str, ...]:
+        """The axes that the judge could not score in some reply."""
+        answers = {one.vote.axes for _, one in self.judged}
+        return tuple(
+            name for place, name in enumerate(self.rubric.axis_ids) if any(axes[place] is None for axes in answers)
+        )
+
+    @cached_property
+    def unseen_hard_fails(self) -> tuple[str, ...]:
+        """The hard fails that the judge could not see in some reply."""
+        unseen = {name for _, one in self.judged for name in one.vote.unseen}
+        return tuple(name for name in self.rubric.hard_fail_ids if name in unseen)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Both. Without them no total, mean or pass rate of the run is given."""
+        return (*self.unseen_axes, *self.unseen_hard_fails)
+
+    # Values by case.
+
     @cached_property
     def by_case(self) -> Cases:
-        """Which case each judged reply belongs to."""
+        """The case of each judged reply."""
         from iamhumans.stats import Cases
 
         return Cases.of([reply.case_id for reply, _ in self.judged])
 
+    def zeroed(self, *, worst: bool = False) -> CaseValues:
+        """The share of zeroed replies by case."""
+        return self.by_case.means([one.worst_zeroed if worst else one.zeroed for _, one in self.judged])
+
     def parts(self, *, worst: bool = False) -> TwoPartValues:
-        """Totals by case, zeroed ones apart."""
+        """Totals by case, with zeroed replies apart. The judge must see every criterion."""
+        import numpy as np
+
         from iamhumans.stats import split_totals
 
-        totals = [combined.worst_total if worst else combined.total for _, combined in self.judged]
-        zeroed = [combined.worst_zeroed if worst else combined.zeroed for _, combined in self.judged]
+        totals = np.array([one.worst_total if worst else one.total for _, one in self.judged], dtype=np.float64)
+        zeroed = [one.worst_zeroed if worst else one.zeroed for _, one in self.judged]
         return split_totals(self.by_case, zeroed, totals)
 
     def passed(self, *, worst: bool = False) -> CaseValues:
-        """The share of PASS by case."""
-        outcomes = [combined.worst_outcome if worst else combined.outcome for _, combined in self.judged]
+        """The share of PASS by case. The judge must see every criterion."""
+        outcomes = [one.worst_outcome if worst else one.outcome for _, one in self.judged]
         return self.by_case.means([outcome == "PASS" for outcome in outcomes])
 
-    def flag(self, name: str, *, worst: bool = False) -> CaseValues:
-        """The share of replies with a hard fail, by case."""
+    def flag(self, name: str) -> CaseValues:
+        """The share of replies with a hard fail, by case. The judge must see it."""
         import numpy as np
 
         present = np.zeros(len(self.judged), dtype=bool)
         present[self._places_of_flags.get(name, [])] = True
-        if worst:
-            present[self._places_of_contested.get(name, [])] = True
         return self.by_case.means(present)
 
     def axis(self, name: str) -> CaseValues:
-        """The mean of an axis by case, where it was at stake."""
+        """The mean of an axis by case, over the replies in which it was at stake and scored."""
         import numpy as np
 
-        place = self.rubric.axis_ids.index(name)
-        counted = np.ones(len(self.judged), dtype=bool)
+        values = self._axes[:, self.rubric.axis_ids.index(name)]
+        counted = ~np.isnan(values)
         counted[self._places_of_defaults.get(name, [])] = False
-        return self.by_case.means(self._axes[:, place], where=counted)
+        return self.by_case.means(values, where=counted)
 
     @cached_property
     def _axes(self) -> NDArray[np.float64]:
-        """A row for each judged reply, a column for each axis."""
+        """A row for each judged reply, a column for each axis; NaN where there is no score."""
         import numpy as np
 
-        axes = [combined.vote.axes for _, combined in self.judged]
+        axes = [one.vote.axes for _, one in self.judged]
         return np.array(axes, dtype=np.float64).reshape(len(axes), len(self.rubric.axis_ids))
 
     @cached_property
     def _places_of_flags(self) -> Mapping[str, list[int]]:
-        return _places([combined.vote.flags for _, combined in self.judged])
+        return _places([one.vote.flags for _, one in self.judged])
 
     @cached_property
     def _places_of_defaults(self) -> Mapping[str, list[int]]:
-        return _places([combined.vote.defaulted for _, combined in self.judged])
-
-    @cached_property
-    def _places_of_contested(self) -> Mapping[str, list[int]]:
-        return _places([combined.vote.contested for _, combined in self.judged])
+        return _places([one.vote.defaulted for _, one in self.judged])
 
     @cached_property
     def contested(self) -> int:
         """How many replies have a hard fail on which the votes are tied."""
-        return sum(bool(combined.vote.contested) for _, combined in self.judged)
+        return sum(bool(one.vote.contested) for _, one in self.judged)
 
     @cached_property
     def unconfirmed(self) -> int:
-        """How many replies are zeroed by hard fails alone for which no judge has words of the reply."""
-        return sum(combined.zeroed and combined.vote.flags <= combined.vote.unconfirmed for _, combined in self.judged)
+        """How many replies are zeroed only by hard fails without a confirmed quote."""
+        return sum(one.zeroed and one.vote.flags <= one.vote.unconfirmed for _, one in self.judged)
 
     @cached_property
     def dimensions(self) -> Mapping[str, frozenset[str]]:
@@ -171,9 +193,16 @@ class RunOutcomes:
                 found.setdefault(name, set()).add(case_id)
         return {name: frozenset(found[name]) for name in sorted(found)}
 
+    def held_out(self, case_id: str) -> bool:
+        """Whether a case is held out."""
+        return case_id in self.cases and self.cases[case_id].held_out
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run's name, and how much of it is judged."""
+        return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "coverage": self.coverage}
+
 
 def _places(several: Sequence[frozenset[str]]) -> Mapping[str, list[int]]:
-    """For each name where it stands."""
     found: dict[str, list[int]] = {}
     for place, names in enumerate(several):
         for name in names:
@@ -189,102 +218,64 @@ def outcomes_of(
     quorum: int | None = None,
     beside: RunOutcomes | None = None,
 ) -> RunOutcomes:
-    """The outcomes of a run in the journal.
+    """Read the outcomes of a run from its journal.
 
     Args:
-        journal: Where it is.
+        journal: The journal of the run.
         run: The run.
         subject: Whose replies count; all if not given.
         quorum: How many judges must have given a verdict on a reply; more than half of them if not given.
-        beside: Another run of this journal, probably of the same cases, which are then not read again.
+        beside: Another run of this journal; cases that both share are read once.
 
     Raises:
-        CannotRunError: The journal does not hold its rubric.
-        CommandError: It has no reply of the subject.
+        CannotRunError: The rubric of the run is not in the journal.
+        CommandError: The run has no reply of the subject.
     """
-    rubric = rubric_of(journal, run)
-    each = judgements_a_reply(run.plan)
-    reading = _Reading(rubric, each, subject, quorum)
-    with no_collection():
-        cases = stored_cases(journal, run, {} if beside is None else beside.cases)
-        replies = tuple(reading.replies(stored_rows(journal, run, rubric)))
+    rubric = _rubric(journal, run)
+    reader, subjects, replies = VoteReader(rubric, quorum=quorum), dict[str, None](), list[PanelReply]()
+    seen = judgements = 0
+    for own in _by_reply(journal.judgements(run)):
+        seen += 1
+        subjects.setdefault(own[0].subject)
+        if subject is None or own[0].subject == subject:
+            judgements += sum(one.judged for one in own)
+            replies.append(reader.reply(own))
     if subject is not None and not replies:
-        known = ", ".join(one_line(name, 40) for name in list(reading.subjects)[:6] if name)
+        known = ", ".join(one_line(name, 40) for name in list(subjects)[:6] if name)
         raise CommandError(
             f"Run {run.name} has no reply of {one_line(subject, 80)}.",
-            fix=f"It has replies of {known}." if known else "Its replies name no subject: leave it out.",
+            fix=f"It has replies of {known}." if known else "Its replies name no subject: name the run alone.",
         )
-    # What was not come to yet is nobody's in particular, so it counts against everybody.
-    missing = max(0, (run.asked or 0) // each - reading.count)
+    each = max(1, len(run.plan.get("judges", ()))) * int(run.plan.get("repeats", 1))
+    # Replies that were not reached yet may be of any subject, so they count as missing for each.
+    asked = len(replies) + max(0, (run.asked or 0) // each - seen)
     return RunOutcomes(
         name=run.name if subject is None else f"{run.name}:{subject}",
         plan=run.plan,
         rubric=rubric,
-        replies=replies,
-        asked=len(replies) + missing,
-        cases=cases,
+        replies=tuple(replies),
+        asked=asked,
+        cases=stored_cases(journal, run, beside.cases if beside else {}),
         status=run.status,
-        judgements=reading.judgements,
-        judgements_asked=(len(replies) + missing) * each,
+        judgements=judgements,
+        judgements_asked=asked * each,
         content=partial(_content, journal),
+        imported=bool(getattr(run, "imported", False)),
     )
+
+
+def _by_reply(judgements: Iterator[Judgement]) -> Iterator[list[Judgement]]:
+    return (list(several) for _, several in groupby(judgements, key=attrgetter("row")))
+
+
+def _rubric(journal: Journal, run: Run) -> Rubric:
+    text = journal.text("rubric", run.plan["rubric"]["hash"])
+    if text is None:
+        raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")
+    return Rubric.model_validate_json(text)
 
 
 def _content(journal: Journal, case_hash: str) -> Mapping[str, Any] | None:
     text = journal.text("case", case_hash)
     found: Mapping[str, Any] | None = None if text is None else json.loads(text)
     return found
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Look for no cycles while very many objects are made of which none can be in one."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-@dataclass(slots=True)
-class _Reading:
-    """One pass over the rows of a run."""
-
-    rubric: Rubric
-    each: int
-    """Judgements of each reply."""
-    subject: str | None
-    quorum: int | None
-    count: int = 0
-    """Replies of all subjects."""
-    judgements: int = 0
-    subjects: dict[str, None] = field(default_factory=dict)
-
-    def replies(self, rows: Iterable[StoredRow]) -> Iterator[PanelReply]:
-        for own in _by_reply(rows, self.each):
-            first = own[0]
-            self.count += 1
-            self.subjects.setdefault(first.subject)
-            if self.subject is None or first.subject == self.subject:
-                yield self._reply(first, own)
-
-    def _reply(self, first: StoredRow, rows: Sequence[StoredRow]) -> PanelReply:
-        if len(rows) == 1:
-            self.judgements += isinstance(first.outcome, Combined)
-            return PanelReply(first.case_id, first.subject, first.number, first.outcome, key=first.reply_key)
-        votes: dict[str, list[Vote | Unjudged]] = {}
-        for row in rows:
-            outcome = row.outcome
-            self.judgements += isinstance(outcome, Combined)
-            votes.setdefault(row.judge, []).append(outcome.vote if isinstance(outcome, Combined) else outcome)
-        combined, judges = combine_judges(votes, self.rubric, quorum=self.quorum)
-        return PanelReply(first.case_id, first.subject, first.number, combined, judges, first.reply_key)
-
-
-def _by_reply(rows: Iterable[StoredRow], each: int) -> Iterator[Sequence[StoredRow]]:
-    """The judgements of one reply after the other."""
-    if each == 1:
-        return ([row] for row in rows)
-    return (list(several) for _, several in groupby(rows, key=lambda row: (row.row - 1) // each))

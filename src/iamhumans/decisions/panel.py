@@ -1,12 +1,12 @@
-"""Several votes on one reply as one judgement.
+"""Several votes on one reply, combined into one judgement.
 
-1. Every vote is kept; what is combined stands beside them.
-2. An axis is the median of the votes. A flag is present by more than half of them.
-3. A tie on a flag is *contested*: it does not zero the total. The total with it stands beside, and gates use the worse.
-4. Fewer verdicts than the quorum are no judgement: ``no_quorum``.
+1. All votes remain available beside what they are combined into.
+2. An axis is the median of the votes that scored it. A flag is present by a majority of the votes that can see it.
+3. A tie on a flag is *contested*. It does not zero the total; gates use the worse total, in which it does.
+4. Fewer verdicts than the quorum are unjudged: ``no_quorum``.
 
-Repeats of one judge are combined first, then the judges, so that a judge that was asked often has one vote. A judge
-whose own repeats are tied on a flag has no opinion on it.
+Repeats of one judge are combined first, then each judge has one vote. A judge whose own repeats are tied on a flag has
+no opinion on it.
 """
 
 from __future__ import annotations
@@ -14,41 +14,45 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from statistics import median
 from types import MappingProxyType
 from typing import NamedTuple
 
 from iamhumans.rubrics import Rubric
-from iamhumans.runs.records import JudgedRow
-from iamhumans.verdicts import MaybeVerdict, Number, Outcome, Reason, Score, Unjudged, mean_total
+from iamhumans.verdicts import Judgement, Number, Outcome, Reason, Unjudged, mean_total
 
 _NONE: frozenset[str] = frozenset()
+_MOST_CACHED = 20_000
 
-# Named tuples in this file, and no dataclasses: a run may hold hundreds of thousands, and these are made twice as fast.
+# A run may hold hundreds of thousands of these. Named tuples are made twice as fast as dataclasses.
 
 
 class Vote(NamedTuple):
-    """A verdict as a vote: axes as they count, in the order of the rubric, and the flags that say YES."""
+    """A verdict as a vote: axes in the order of the rubric, defaults filled in, and the flags by their answer."""
 
-    axes: tuple[Number, ...]
+    axes: tuple[Number | None, ...]
     defaulted: frozenset[str] = _NONE
     flags: frozenset[str] = _NONE
+    """Answered with YES."""
     contested: frozenset[str] = _NONE
     unconfirmed: frozenset[str] = _NONE
-    """The flags for which no vote has words that stand in the reply."""
+    """Flags for which no vote has a quote that is in the reply."""
+    unseen: frozenset[str] = _NONE
+    """Flags that no vote can see."""
 
 
 class Combined(NamedTuple):
-    """What the votes on one reply come to. Totals are whole numbers from 0 to 100."""
+    """The result of all votes on one reply. Totals go from 0 to 100; ``None`` where the votes do not cover enough."""
 
     vote: Vote
-    total: int
-    worst_total: int
-    """With the contested flags as YES."""
-    total_confirmed: int
-    """Without flags that no vote has words for."""
-    outcome: Outcome
-    worst_outcome: Outcome
+    total: int | None
+    worst_total: int | None
+    """The total with contested flags counted as YES."""
+    total_confirmed: int | None
+    """The total without unconfirmed flags."""
+    outcome: Outcome | None
+    worst_outcome: Outcome | None
     votes: int
     asked: int
 
@@ -59,14 +63,14 @@ class Combined(NamedTuple):
 
     @property
     def worst_zeroed(self) -> bool:
-        """The same with a tie counted as YES."""
+        """Whether it does when a tie counts as YES."""
         return bool(self.vote.flags or self.vote.contested)
 
 
 Votes = Mapping[str, Sequence[Vote | Unjudged]]
-"""The votes on one reply, by judge; of each judge its repeats."""
+"""The votes on one reply: each judge's repeats, by judge."""
 Outcomes = Mapping[str, Combined | Unjudged]
-"""What each judge's own repeats come to."""
+"""The combined repeats of each judge."""
 _NO_OUTCOMES: Outcomes = MappingProxyType({})
 
 
@@ -80,75 +84,128 @@ class PanelReply(NamedTuple):
     judges: Outcomes = _NO_OUTCOMES
     """By judge; empty where there was one judge, whose outcome is ``combined``."""
     key: str = ""
-    """What the journal knows the reply by."""
+    """The key of the reply in the journal."""
 
 
-def vote_of(judgement: MaybeVerdict, score: Score | None, rubric: Rubric) -> Vote | Unjudged:
-    """A judgement as a vote, or why there is none."""
-    if isinstance(judgement, Unjudged):
-        return judgement
-    if score is None:
-        return Unjudged(Reason.NO_VERDICT, "there is no score")
-    return Vote(
-        axes=tuple([score.axes[name] for name in rubric.axis_ids]),
-        defaulted=frozenset(score.defaulted) if score.defaulted else _NONE,
-        flags=frozenset([name for name, flag in judgement.flags.items() if flag.present]) or _NONE,
-        unconfirmed=frozenset(score.unconfirmed) or _NONE,
-    )
+class VoteReader:
+    """Turns judgements into votes and panel replies. Judgements that share their mappings share their vote."""
+
+    def __init__(self, rubric: Rubric, *, quorum: int | None = None) -> None:
+        self._rubric, self._quorum = rubric, quorum
+        self._cache: dict[tuple[object, ...], tuple[Judgement, Combined]] = {}
+
+    def combined(self, judgement: Judgement) -> Combined | Unjudged:
+        """One judgement by itself."""
+        if not judgement.judged or judgement.axes is None:
+            return Unjudged(Reason(judgement.reason or Reason.NO_VERDICT), judgement.detail or "")
+        totals = (judgement.total, judgement.total_confirmed, judgement.verdict)
+        key = (id(judgement.axes), id(judgement.hard_fails), judgement.defaulted, *totals)
+        known = self._cache.get(key)
+        if known is None:
+            if len(self._cache) >= _MOST_CACHED:
+                self._cache.clear()
+            total, confirmed, outcome = totals
+            found = Combined(self._vote(judgement), total, total, confirmed, outcome, outcome, 1, 1)
+            # The judgement is stored as well, so that no other mapping can get the id of one of its own.
+            known = self._cache[key] = (judgement, found)
+        return known[1]
+
+    def reply(self, judgements: Sequence[Judgement]) -> PanelReply:
+        """All judgements of one reply."""
+        first = judgements[0]
+        judges: Outcomes = _NO_OUTCOMES
+        if len(judgements) == 1:
+            combined = self.combined(first)
+        else:
+            votes: dict[str, list[Vote | Unjudged]] = {}
+            for one in judgements:
+                outcome = self.combined(one)
+                votes.setdefault(one.judge, []).append(outcome.vote if isinstance(outcome, Combined) else outcome)
+            combined, judges = combine_judges(votes, self._rubric, quorum=self._quorum)
+        return PanelReply(first.case_id or "", first.subject, first.number, combined, judges, first.reply_key)
+
+    def _vote(self, judgement: Judgement) -> Vote:
+        axes, flags = judgement.axes or {}, judgement.hard_fails or {}
+        return Vote(
+            axes=tuple([axes.get(name) for name in self._rubric.axis_ids]),
+            defaulted=frozenset(judgement.defaulted or ()),
+            flags=frozenset(judgement.present),
+            unconfirmed=frozenset(judgement.unconfirmed),
+            unseen=frozenset([name for name, answer in flags.items() if answer.present is None]),
+        )
+
+
+def panel_replies(
+    judgements: Iterable[Judgement], rubric: Rubric, *, quorum: int | None = None
+) -> Iterator[PanelReply]:
+    """The replies that judgements are about, with their votes combined.
+
+    Args:
+        judgements: All judgements of one reply follow each other.
+        rubric: The rubric of the judgements.
+        quorum: How many judges must have given a verdict; more than half of them if not given.
+    """
+    reader = VoteReader(rubric, quorum=quorum)
+    return (reader.reply(list(several)) for _, several in groupby(judgements, key=attrgetter("row")))
 
 
 def combine(votes: Sequence[Vote], rubric: Rubric, *, asked: int, quorum: int = 1) -> Combined | Unjudged:
-    """What votes come to.
-
-    Args:
-        votes: The verdicts that there are.
-        rubric: What was judged by.
-        asked: How many were asked for.
-        quorum: How many there must be.
-    """
+    """Combine votes; unjudged where there are fewer than ``quorum`` (at least 1) of the ``asked``."""
     if len(votes) < max(quorum, 1):
         return Unjudged(Reason.NO_QUORUM, f"{len(votes)} of {asked} votes, and {max(quorum, 1)} are needed")
     vote = votes[0] if len(votes) == 1 else _merged(votes)
-    axes = mean_total(vote.axes)
+    scored = [value for value in vote.axes if value is not None]
+    # Without every criterion there is a total only where a YES zeroes it.
+    axes = None if vote.unseen or len(scored) < len(vote.axes) else mean_total(scored)
     total = 0 if vote.flags else axes
     worst = 0 if vote.flags or vote.contested else axes
-    confirmed = 0 if vote.flags - vote.unconfirmed else axes
     mark = rubric.scoring.pass_mark
     return Combined(
         vote=vote,
         total=total,
         worst_total=worst,
-        total_confirmed=confirmed,
-        outcome="PASS" if total >= mark else "FAIL",
-        worst_outcome="PASS" if worst >= mark else "FAIL",
+        total_confirmed=0 if vote.flags - vote.unconfirmed else axes,
+        outcome=_outcome(total, mark),
+        worst_outcome=_outcome(worst, mark),
         votes=len(votes),
         asked=asked,
     )
 
 
+def _outcome(total: int | None, mark: float) -> Outcome | None:
+    return None if total is None else "PASS" if total >= mark else "FAIL"
+
+
 def _merged(votes: Sequence[Vote]) -> Vote:
-    half = len(votes) / 2
     yes = Counter(name for vote in votes for name in vote.flags)
     defaulted = Counter(name for vote in votes for name in vote.defaulted)
     unconfirmed = Counter(name for vote in votes for name in vote.unconfirmed)
-    # A judge without an opinion might have said YES: what would then be tied or present is open.
-    open_still = Counter(name for vote in votes for name in vote.flags | vote.contested)
-    flags = frozenset(name for name, count in yes.items() if count > half)
+    blind = Counter(name for vote in votes for name in vote.unseen)
+    # A judge without an opinion might have said YES. Where that could make a tie or a majority, the flag is contested.
+    possible = Counter(name for vote in votes for name in vote.flags | vote.contested)
+    half = {name: (len(votes) - blind[name]) / 2 for name in possible}
+    flags = frozenset(name for name, count in yes.items() if count > half[name])
     return Vote(
-        axes=tuple(median(values) for values in zip(*(vote.axes for vote in votes), strict=True)),
-        defaulted=frozenset(name for name, count in defaulted.items() if count > half),
+        axes=tuple(_median(values) for values in zip(*(vote.axes for vote in votes), strict=True)),
+        defaulted=frozenset(name for name, count in defaulted.items() if count > len(votes) / 2),
         flags=flags,
-        contested=frozenset(name for name, count in open_still.items() if count >= half) - flags,
+        contested=frozenset(name for name, count in possible.items() if count >= half[name]) - flags,
         unconfirmed=frozenset(name for name in flags if unconfirmed[name] == yes[name]),
+        unseen=frozenset(name for name, count in blind.items() if count == len(votes)),
     )
 
 
+def _median(values: Sequence[Number | None]) -> Number | None:
+    scored = [value for value in values if value is not None]
+    return median(scored) if scored else None
+
+
 def combine_judges(votes: Votes, rubric: Rubric, *, quorum: int | None = None) -> tuple[Combined | Unjudged, Outcomes]:
-    """The votes on one reply as one judgement, and what each judge's own come to.
+    """Combine the votes on one reply, repeats first; with the outcome of each judge, where there are several.
 
     Args:
         votes: All of them, by judge.
-        rubric: What was judged by.
+        rubric: The rubric of the verdicts.
         quorum: How many judges must have given a verdict; more than half of them if not given.
     """
     judges = {name: _of_one_judge(own, rubric) for name, own in votes.items()}
@@ -160,21 +217,7 @@ def combine_judges(votes: Votes, rubric: Rubric, *, quorum: int | None = None) -
 
 
 def _of_one_judge(votes: Sequence[Vote | Unjudged], rubric: Rubric) -> Combined | Unjudged:
+    if len(votes) == 1 and isinstance(votes[0], Unjudged):
+        return votes[0]
     verdicts = [vote for vote in votes if isinstance(vote, Vote)]
-    first = votes[0]
-    if len(votes) == 1 and isinstance(first, Unjudged):
-        return first
     return combine(verdicts, rubric, asked=len(votes), quorum=len(votes) // 2 + 1)
-
-
-def panel_replies(rows: Iterable[JudgedRow], rubric: Rubric, *, quorum: int | None = None) -> Iterator[PanelReply]:
-    """Judged rows, which come reply by reply, with their votes combined."""
-    for _, several in groupby(rows, key=lambda row: row.row):
-        first: JudgedRow | None = None
-        votes: dict[str, list[Vote | Unjudged]] = {}
-        for row in several:
-            first = first or row
-            votes.setdefault(row.judge, []).append(vote_of(row.judgement, row.score, rubric))
-        if first is not None:
-            combined, judges = combine_judges(votes, rubric, quorum=quorum)
-            yield PanelReply(first.case_id, first.subject, first.number, combined, judges)

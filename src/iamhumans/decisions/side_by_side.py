@@ -1,34 +1,32 @@
-"""Which reply would one rather have got? Two runs side by side, case by case, blind and in both orders."""
+"""Which reply would you rather get? Two runs side by side, case by case, blind and in both orders."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases import Case, Reply, Turn
-from iamhumans.decisions.compare import same_case
+from iamhumans.decisions.compare import reply_of, same_case
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import PanelReply
 from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.judges import Order, PreferenceJudge, PreferenceTask, Settled, Settlement, settled
 from iamhumans.models import ChatModel
 from iamhumans.prompts import side_by_side_hash
-from iamhumans.runs import Job, Journal, Replied, ReplyEntry, check_token, content_hash, model_settings
+from iamhumans.runs import Job, Journal, check_token, content_hash, model_settings
 from iamhumans.runs.journal.preferences import PreferenceEntry, preference_key
 from iamhumans.verdicts import Choice, Preference, PreferenceOutcome, Reason, Unjudged
 
 if TYPE_CHECKING:
     from iamhumans.stats import Estimate
 
-_ORDERS = (Order.A_FIRST, Order.B_FIRST)
-
 
 @dataclass(frozen=True, slots=True)
 class ReplyPair:
-    """Two replies to one case, with the keys that the journal knows them by."""
+    """Two replies to one case, with their keys in the journal."""
 
     case: Case
     a: Reply
@@ -46,23 +44,32 @@ class Chosen:
     number: int
     settled: Settled
     reasons: tuple[str, ...]
-    """The judge's own: of the order with A first, in which "the first reply" is A's, then of the other."""
+    """The judge's reasons: first with A shown first, then with B shown first."""
     quotes_a: tuple[str, ...] = ()
-    """Words of A's reply that it rests on."""
     quotes_b: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choice as JSON holds it."""
+        return {
+            "case_id": self.case_id,
+            "number": self.number,
+            **asdict(self.settled),
+            "reasons": list(self.reasons),
+            "quotes": {"a": list(self.quotes_a), "b": list(self.quotes_b)},
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Pairs of replies that are not shown to the judge."""
+    """How many pairs of replies are not shown to the judge, and why."""
 
     held_out: int = 0
     live: int = 0
-    """Where the subjects answered earlier turns themselves, so that the conversations differ."""
+    """The subjects answered earlier turns live, so the conversations differ."""
     changed: int = 0
-    """Where the text of the case changed between the runs."""
+    """The text of the case changed between the runs."""
     unmatched: int = 0
-    """Replies of A without one of B, and of B without one of A."""
+    """There is no such reply in the other run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,58 +85,66 @@ class SideBySide:
     win_rate: Estimate
     """B's, over cases."""
     flipped: int
-    """Pairs in which the choice went with the place and not with the reply."""
+    """Pairs in which the judge preferred the same place in both orders."""
     flipped_to_first: int
-    """Those of them in which it went to the reply that was shown first."""
+    """Those in which that was the first place."""
     unconfirmed: int
-    """Pairs that a reply won without words that stand in it."""
+    """Pairs that a reply won without a quote that is in it."""
     reasons: Mapping[Reason, int]
     """Why pairs are unjudged."""
     left_out: LeftOut
 
     @property
     def position_bias(self) -> float | None:
-        """The share of the judged pairs in which the choice went with the place."""
+        """The share of the judged pairs in which the judge preferred the same place in both orders."""
         judged = self.a + self.b + self.ties
         return self.flipped / judged if judged else None
 
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON holds it."""
+        counts = ("judge", "a", "b", "ties", "unjudged", "position_bias", "flipped", "flipped_to_first", "unconfirmed")
+        return {
+            **{name: getattr(self, name) for name in counts},
+            "win_rate": asdict(self.win_rate),
+            "reasons": {reason.value: count for reason, count in self.reasons.items()},
+            "left_out": asdict(self.left_out),
+            "choices": [one.to_dict() for one in self.chosen],
+        }
+
 
 def persona_of(journal: Journal, a: RunOutcomes, b: RunOutcomes) -> str | None:
-    """The persona that both runs were judged with; ``None`` where there was none.
+    """The persona that both runs were judged with, if any.
 
     Raises:
-        CommandError: They had different ones, so that one judge cannot know what is true of both speakers.
-        CannotRunError: The journal does not hold it.
+        CommandError: They had different ones.
+        CannotRunError: It is not in the journal.
     """
     known = a.plan.get("persona")
     if known != b.plan.get("persona"):
         raise CommandError(
-            "The two runs were judged with different personas, so no judge can be told what is true of the speaker.",
-            fix="Judge both with the same --persona.",
+            "The two runs were judged with different personas, so one judge cannot judge both speakers.",
+            fix="Judge both runs with the same --persona.",
         )
-    if known is None:
-        return None
-    text = journal.text("persona", known)
-    if text is None:
+    text = None if known is None else journal.text("persona", known)
+    if known is not None and text is None:
         raise CannotRunError(f"The persona of run {a.name} is not in the journal.")
     return text
 
 
-def pairs_of(journal: Journal, a: RunOutcomes, b: RunOutcomes) -> tuple[list[ReplyPair], LeftOut]:
-    """The pairs of replies of two runs: of each case that both answered the first with the first, and so on.
+def pairs_of(
+    journal: Journal, a: RunOutcomes, b: RunOutcomes, *, holdout_reason: str | None = None
+) -> tuple[list[ReplyPair], LeftOut]:
+    """The pairs of replies of two runs, by case and number.
 
-    Left out are held-out cases, whose every use is asked for by itself; cases whose text changed; and cases with turns
-    that the subjects answered live: there a choice would be one between conversations.
+    Held-out cases are left out unless there is a reason to use them. So are cases whose text changed, and cases with
+    turns that the subjects answered live, since a judge would then choose between conversations.
     """
     others = {(reply.case_id, reply.number): reply for reply in b.replies}
     pairs: list[ReplyPair] = []
     left_out: Counter[str] = Counter()
     for reply in a.replies:
         other = others.pop((reply.case_id, reply.number), None)
-        if other is None:
-            left_out["unmatched"] += 1
-            continue
-        made = _pair(journal, reply, other, a, b)
+        made = "unmatched" if other is None else _pair(journal, reply, other, (a, b), holdout_reason)
         if isinstance(made, str):
             left_out[made] += 1
         else:
@@ -138,44 +153,40 @@ def pairs_of(journal: Journal, a: RunOutcomes, b: RunOutcomes) -> tuple[list[Rep
     return pairs, LeftOut(**left_out)
 
 
-def _pair(journal: Journal, reply: PanelReply, other: PanelReply, a: RunOutcomes, b: RunOutcomes) -> ReplyPair | str:
-    """The pair, or why it is left out, by the name of a field of :class:`LeftOut`."""
-    facts, theirs = a.cases.get(reply.case_id), b.cases.get(reply.case_id)
-    content = None if facts is None else a.content(facts.hash)
+def _pair(
+    journal: Journal, reply: PanelReply, other: PanelReply, runs: tuple[RunOutcomes, RunOutcomes], reason: str | None
+) -> ReplyPair | str:
+    """The pair, or why it is left out: the name of a field of :class:`LeftOut`."""
+    case_id, number = reply.case_id, reply.number
+    facts, theirs = (run.cases.get(case_id) for run in runs)
+    content = None if facts is None else runs[0].content(facts.hash)
     if facts is None or theirs is None or content is None or not content["conversation"]:
         return "unmatched"
-    if facts.held_out or theirs.held_out:
+    if (facts.held_out or theirs.held_out) and not reason:
         return "held_out"
-    if not same_case(a, b, reply.case_id):
+    if not same_case(*runs, case_id):
         return "changed"
-    first, second = (journal.find(ReplyEntry(one.key, "", "", one.number, "")) for one in (reply, other))
-    if not isinstance(first, Replied) or not isinstance(second, Replied):
+    first, second = (reply_of(journal, one.key, number) for one in (reply, other))
+    if first is None or second is None:
         return "unmatched"
     if facts.live or theirs.live or first.conversation or second.conversation:
         return "live"
-    case_id, number = reply.case_id, reply.number
-    return ReplyPair(
-        _case_of(content),
-        Reply(case_id, first.text, "", number),
-        Reply(case_id, second.text, "", number),
-        reply.key,
-        other.key,
-    )
+    a, b = (Reply(case_id, one.text, "", number) for one in (first, second))
+    return ReplyPair(_case_of(content), a, b, reply.key, other.key)
 
 
 def _case_of(content: Mapping[str, Any]) -> Case:
-    """The case that the journal keeps."""
-    turns = tuple(Turn(turn["speaker"], turn["text"]) for turn in content["conversation"])
+    """The case that the journal stores."""
+    lists: dict[str, Any] = {
+        name: tuple(content.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")
+    }
     return Case(
         id=content["id"],
-        conversation=turns,
+        conversation=tuple(Turn(turn["speaker"], turn["text"]) for turn in content["conversation"]),
         title=content.get("title", ""),
-        dimensions=tuple(content.get("dimensions", ())),
-        hard_fails=tuple(content.get("hard_fails", ())),
-        rubric=tuple(content.get("rubric", ())),
-        failure_modes=tuple(content.get("failure_modes", ())),
         repair=content.get("repair", False),
         lang=content.get("lang", "en"),
+        **lists,
     )
 
 
@@ -194,10 +205,13 @@ def questions(
     model: ChatModel | None,
     secret: bytes,
     persona: str | None = None,
+    *,
+    salt: str = "",
 ) -> Iterator[Question]:
-    """The two questions about each pair."""
+    """The two questions about each pair. Another ``salt`` asks the same anew."""
+    job = partial(_job, judge=judge, model=model, secret=secret, persona=persona, salt=salt)
     for pair in pairs:
-        first, second = (_job(pair, order, judge, model, secret, persona) for order in _ORDERS)
+        first, second = job(pair, Order.A_FIRST), job(pair, Order.B_FIRST)
         yield Question(pair, (first[0], second[0]), (first[1], second[1]))
 
 
@@ -208,6 +222,7 @@ def _job(
     model: ChatModel | None,
     secret: bytes,
     persona: str | None,
+    salt: str,
 ) -> tuple[PreferenceEntry, Job[Preference]]:
     shown = ((pair.a_key, pair.a), (pair.b_key, pair.b))
     (first_key, first), (second_key, second) = shown if order is Order.A_FIRST else reversed(shown)
@@ -222,16 +237,37 @@ def _job(
         judge=judge.name,
         settings=model_settings(model.identity) if model is not None else {"version": judge.version},
         repeat=1,
+        salt=salt,
     )
     entry = PreferenceEntry(key, first_key, second_key, judge.name, prompt_hash=prompt, persona_hash=persona_hash)
     task = PreferenceTask(pair.case, pair.a, pair.b, order, persona, token=check_token(secret, key))
-    label = f"{pair.case.id} side by side by {judge.name}"
-    return entry, Job(entry, label, partial(judge.next, task), model)
+    return entry, Job(entry, f"{pair.case.id} side by side by {judge.name}", partial(judge.next, task), model)
+
+
+def current_questions(
+    journal: Journal, ask: Callable[[str], Sequence[Question]], *, fresh: bool = False
+) -> Sequence[Question]:
+    """The newest set of questions: the last one that is fully answered, or a new one.
+
+    Args:
+        journal: The journal with the answers so far.
+        ask: Makes the questions with a salt.
+        fresh: Ask anew. Where a fresh set was interrupted, it is that set, so that no answer is paid for twice.
+    """
+    newest = asked = ask("")
+    for generation in range(1, 1_000):
+        answered = [journal.find(entry) is not None for question in asked for entry in question.entries]
+        if not any(answered) or (fresh and generation > 1 and not all(answered)):
+            break
+        if all(answered):
+            newest = asked
+        asked = ask(str(generation))
+    return asked if fresh else newest
 
 
 def side_by_side(
     journal: Journal,
-    asked: Iterable[Question],
+    asked: Sequence[Question],
     judge: str,
     failures: Mapping[str, Unjudged],
     left_out: LeftOut = LeftOut(),
@@ -239,20 +275,19 @@ def side_by_side(
     """What was chosen, from the journal.
 
     Args:
-        journal: Where the choices are.
+        journal: The journal with the choices.
         asked: The questions.
-        judge: How the user named the judge.
-        failures: What did not end in a standing outcome, by its key.
-        left_out: What was not shown.
+        judge: The judge's name, as the user gave it.
+        failures: The failures of this session, by key.
+        left_out: What was not shown to the judge.
     """
     from iamhumans.stats import Cases, rate_of
 
     chosen = tuple(_chosen(journal, question, failures) for question in asked)
     counted = [one for one in chosen if one.settled.outcome is not Settlement.UNJUDGED]
-    worth = {Settlement.A: 0.0, Settlement.TIE: 0.5, Settlement.B: 1.0}
-    values = Cases.of([one.case_id for one in counted]).means([worth[one.settled.outcome] for one in counted])
+    points = {Settlement.A: 0.0, Settlement.TIE: 0.5, Settlement.B: 1.0}
+    values = Cases.of([one.case_id for one in counted]).means([points[one.settled.outcome] for one in counted])
     count = Counter(one.settled.outcome for one in chosen)
-    unjudged = [one.settled.unjudged for one in chosen if one.settled.unjudged is not None]
     return SideBySide(
         judge=judge,
         chosen=chosen,
@@ -264,29 +299,23 @@ def side_by_side(
         flipped=sum(one.settled.flipped for one in counted),
         flipped_to_first=sum(one.settled.favoured is Choice.FIRST for one in counted),
         unconfirmed=sum(one.settled.unconfirmed for one in counted),
-        reasons=dict(Counter(why.reason for why in unjudged)),
+        reasons=dict(Counter(why.reason for one in chosen if (why := one.settled.unjudged))),
         left_out=left_out,
     )
 
 
 def _chosen(journal: Journal, question: Question, failures: Mapping[str, Unjudged]) -> Chosen:
     a_first, b_first = (_outcome(journal, entry, failures) for entry in question.entries)
-    pair = question.pair
-    quotes_a: list[str] = []
-    quotes_b: list[str] = []
-    reasons = []
-    if isinstance(a_first, Preference):
-        quotes_a += a_first.first_quotes
-        quotes_b += a_first.second_quotes
-        reasons.append(a_first.reason)
-    if isinstance(b_first, Preference):
-        quotes_a += b_first.second_quotes
-        quotes_b += b_first.first_quotes
-        reasons.append(b_first.reason)
+    quotes_a, quotes_b, reasons = list[str](), list[str](), list[str]()
+    for one, (first, second) in ((a_first, (quotes_a, quotes_b)), (b_first, (quotes_b, quotes_a))):
+        if isinstance(one, Preference):
+            first += one.first_quotes
+            second += one.second_quotes
+            reasons.append(one.reason)
     return Chosen(
-        case_id=pair.case.id,
-        title=pair.case.title,
-        number=pair.a.number,
+        case_id=question.pair.case.id,
+        title=question.pair.case.title,
+        number=question.pair.a.number,
         settled=settled(a_first, b_first),
         reasons=tuple(reasons),
         quotes_a=tuple(dict.fromkeys(quotes_a)),

@@ -1,11 +1,6 @@
-"""Judgements for people and programs: terminal, Markdown, JSON.
+"""Results for people and programs: blocks that a terminal, Markdown and HTML show; JSON, CSV and JUnit."""
 
-The printers are imported where they are used, so that a command that prints JSON does not load the terminal's library.
-"""
+from iamhumans.reports.json_text import json_text, report_json
+from iamhumans.reports.report import Group, Report
 
-from iamhumans.reports.document import report_json
-from iamhumans.reports.json_text import json_text
-from iamhumans.reports.lines import judged_line, judgement_fields
-from iamhumans.reports.report import Group, Report, observation
-
-__all__ = ["Group", "Report", "json_text", "judged_line", "judgement_fields", "observation", "report_json"]
+__all__ = ["Group", "Report", "json_text", "report_json"]

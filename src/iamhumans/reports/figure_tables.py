@@ -1,4 +1,4 @@
-"""Tables of figures with intervals, as wide as a terminal is, and the sentences below them."""
+"""Tables before there were blocks, for ``calibration`` and ``label``. Delete this file when they use blocks."""
 
 from __future__ import annotations
 
@@ -8,17 +8,37 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
-from iamhumans.reports import words
+from iamhumans.reports import figures
+from iamhumans.reports.figures import interval, listed, number, rate_with_interval, said_once, with_interval
 from iamhumans.stats import Estimate
 from iamhumans.text import for_markdown, one_line
 
+__all__ = [
+    "Table",
+    "interval",
+    "item",
+    "listed",
+    "name_cell",
+    "number",
+    "rate",
+    "rate_with_interval",
+    "said_once",
+    "table_lines",
+    "table_markdown",
+    "with_interval",
+    "wrapped",
+]
+
 WIDTH = 80
-"""Of a terminal of which nothing is known."""
 NAME_WIDTH = 38
 GAP = 2
 _NARROWEST = 40
 _MOST_CHARACTERS = 600
-_MOST_NAMES = 4
+
+
+def rate(estimate: Estimate) -> str:
+    """A rate without its interval."""
+    return figures.rate(estimate.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,67 +124,3 @@ def item(sentence: str) -> str:
 def name_cell(name: str) -> str:
     """A name that fits beside figures."""
     return one_line(name, NAME_WIDTH - 1)
-
-
-def said_once(notes: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Notes on named figures; one that holds for several is said once.
-
-    Args:
-        notes: Pairs of a name and a note.
-    """
-    by_note: dict[str, list[str]] = {}
-    for name, note in notes:
-        by_note.setdefault(note, []).append(name)
-    yield from (f"{listed(names)}: {note}" for note, names in by_note.items())
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence; of many the first ones and how many more there are."""
-    if len(names) > _MOST_NAMES + 1:
-        return f"{', '.join(names[:_MOST_NAMES])} and {len(names) - _MOST_NAMES} more"
-    return ", ".join(names)
-
-
-# --- figures ----------------------------------------------------------------------------------------------------------
-
-
-def number(value: float | None, digits: int = 2, *, sign: bool = False) -> str:
-    """A number; a dash where there is none."""
-    if value is None:
-        return words.NOTHING
-    # Plus zero, so that no minus stands before nothing.
-    shown = round(value, digits) + 0.0
-    return f"{shown:{'+' if sign and shown else ''}.{digits}f}"
-
-
-def rate(estimate: Estimate) -> str:
-    """A rate without its interval."""
-    return words.rate(estimate.value)
-
-
-def with_interval(estimate: Estimate, *, sign: bool = False) -> str:
-    """A number with its interval, if it has one."""
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return number(estimate.value, sign=sign)
-    low, high = number(estimate.low, sign=sign), number(estimate.high, sign=sign)
-    return f"{number(estimate.value, sign=sign)} ({low} to {high})"
-
-
-def rate_with_interval(estimate: Estimate) -> str:
-    """A rate with its interval, if it has one."""
-    between = interval(estimate, as_rate=True)
-    return rate(estimate) if words.NOTHING in (between, rate(estimate)) else f"{rate(estimate)} ({between})"
-
-
-def interval(estimate: Estimate, *, as_rate: bool = False) -> str:
-    """The interval alone."""
-    if estimate.low is None or estimate.high is None:
-        return words.NOTHING
-    if as_rate:
-        return f"{_percent(estimate.low)} to {_percent(estimate.high)} %"
-    return f"{number(estimate.low, 1)} to {number(estimate.high, 1)}"
-
-
-def _percent(value: float) -> str:
-    shown = words.rate(value).removesuffix(" %")
-    return {"0.0": "0", "100.0": "100"}.get(shown, shown)

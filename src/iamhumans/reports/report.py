@@ -1,25 +1,24 @@
-"""What a report holds, whatever it is printed as.
+"""The report of a set of judgements: figures for each subject and judge, and the rows that people should see.
 
-The rows may be many and come out of a journal, so they are gone through once and only what is shown of them is kept:
-figures for each group, and a bounded number of rows, failures and differences.
+The judgements may be many and come from a journal, so they are gone through once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+from iamhumans.decisions.holdout import shown
+from iamhumans.decisions.judges import PanelFigures, panel_figures
+from iamhumans.decisions.panel import PanelReply, VoteReader
 from iamhumans.rubrics import Rubric
-from iamhumans.runs.journal import FigureRow
-from iamhumans.runs.records import JudgedRow
-from iamhumans.runs.rows import RunRows
 from iamhumans.stats import Summary, Tally
-from iamhumans.verdicts import FlagAnswer, Judgement, Verdict, judgement_of
+from iamhumans.verdicts import Judgement
 
 MOST_ROWS = 200
-"""How many rows a report for people shows at most."""
+"""How many judgements a report for people shows at most; and of those that failed or contradict themselves:"""
 MOST_REASONS = 60
 
 
@@ -34,67 +33,101 @@ class Group:
 
 @dataclass(slots=True)
 class Digest:
-    """What one pass over the rows leaves."""
+    """What one pass over the judgements leaves. The lists hold the first ones, the numbers count all."""
 
-    groups: Sequence[Group]
-    summary: Summary
+    groups: Sequence[Group] = ()
+    summary: Summary | None = None
     count: int = 0
-    rows: list[JudgedRow] = field(default_factory=list)
-    """The first ones."""
-    failed: list[JudgedRow] = field(default_factory=list)
-    """The first that failed or are unjudged."""
-    differing: list[JudgedRow] = field(default_factory=list)
-    """The first whose judge claimed something else than follows from its answers."""
+    first: list[Judgement] = field(default_factory=list)
+    failed: list[Judgement] = field(default_factory=list)
+    """Unjudged, or FAIL."""
+    differing: list[Judgement] = field(default_factory=list)
+    """The judge's stated total or verdict does not follow from its own answers."""
     failures: int = 0
-    """Of both kinds."""
-    zeroed_or_low: int = 0
-    """The judged ones among them."""
+    unjudged: int = 0
     differences: int = 0
+    replies: list[PanelReply] = field(default_factory=list)
+    """The replies with the votes of several judges; all replies where they are asked for."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
-    """A set of judgements under one rubric, in the order of the input.
+    """A set of judgements under one rubric.
 
     Attributes:
         title: A line for people.
-        rubric: What was judged by.
-        rows: The judgements; gone through anew for each use, so no one-time iterator.
-        run: What the journal calls the run.
+        rubric: The rubric of the judgements.
+        judgements: Reply by reply, in the order of the input. Rendering JSON or CSV goes through them; other reports
+            need one more pass, whatever their number.
+        run: The name of the run in the journal.
         grouped: False where every row is known to be a case of its own, which needs less memory.
+        held_out: The ids of the held-out cases.
+        holdout_reason: Why their texts may be shown; without it their hashes are.
+        all_replies: Whether the digest holds all replies with their votes combined, as decisions need them.
     """
 
     title: str
     rubric: Rubric
-    rows: Iterable[JudgedRow]
+    judgements: Iterable[Judgement]
     run: str = ""
     grouped: bool = True
+    held_out: Collection[str] = frozenset()
+    holdout_reason: str | None = None
+    all_replies: bool = False
 
     @cached_property
     def digest(self) -> Digest:
-        """Figures and what is shown of the rows, by one pass."""
+        """Figures and the first rows, from one pass."""
+        for _ in self._pass():
+            pass
+        found: Digest = self.__dict__["digest"]
+        return found
+
+    def rows(self) -> Iterator[Judgement]:
+        """All judgements as they may be shown. When they are gone through to the end, the digest is known as well."""
+        return self._pass() if "digest" not in self.__dict__ else map(self._shown, self.judgements)
+
+    def _pass(self) -> Iterator[Judgement]:
+        digest = Digest()
         tallies: dict[tuple[str, str], Tally] = {}
-        digest = Digest((), self._tally().summary())
-        judgements, whole = _judgements(self.rows, self.rubric)
-        for judgement, row in judgements:
-            place = (judgement.subject, judgement.judge)
-            group = tallies.get(place)
-            if group is None:
-                group = tallies[place] = self._tally()
-            group.add(judgement)
-            digest.count += 1
-            # A row without a verdict passes no more than one that fails.
-            if judgement.verdict != "PASS" or judgement.differences or digest.count <= MOST_ROWS:
-                _collect(judgement, row, whole, digest)
+        reader = VoteReader(self.rubric)
+        own: list[Judgement] = []
+        for one in self.judgements:
+            key = (one.subject, one.judge)
+            tally = tallies.get(key)
+            if tally is None:
+                tally = tallies[key] = self._tally()
+            _add(tally, one)
+            if own and one.row != own[0].row:
+                self._end_reply(own, reader, digest)
+                own = []
+            own.append(one)
+            visible = self._shown(one)
+            _collect(visible, digest)
+            yield visible
+        if own:
+            self._end_reply(own, reader, digest)
         digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
         digest.summary = digest.groups[0].summary if len(tallies) == 1 else self._together(tallies.values())
-        return digest
+        self.__dict__["digest"] = digest
+
+    def _end_reply(self, own: Sequence[Judgement], reader: VoteReader, digest: Digest) -> None:
+        if self.all_replies or any(one.judge != own[0].judge for one in own):
+            digest.replies.append(reader.reply(own))
+
+    def _tally(self) -> Tally:
+        return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
     def _together(self, tallies: Iterable[Tally]) -> Summary:
         whole = self._tally()
         for tally in tallies:
             whole.take(tally)
         return whole.summary()
+
+    def _shown(self, one: Judgement) -> Judgement:
+        if self.holdout_reason or one.case_id not in self.held_out:
+            return one
+        return without_texts(one)
 
     @property
     def groups(self) -> Sequence[Group]:
@@ -103,8 +136,8 @@ class Report:
 
     @property
     def summary(self) -> Summary:
-        """The figures over all rows."""
-        return self.digest.summary
+        """The figures over all judgements."""
+        return self.digest.summary or self._tally().summary()
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -113,84 +146,86 @@ class Report:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Names of the subjects, in the order in which they first appear; empty for replies that do not say."""
+        """Names of the subjects, in the order in which they first appear; empty for replies without one."""
         return tuple(dict.fromkeys(group.subject for group in self.groups))
 
-    def _tally(self) -> Tally:
-        return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
+    @cached_property
+    def panel(self) -> PanelFigures | None:
+        """How the judges compare, where there are several."""
+        return panel_figures(self.digest.replies) if len(self.judges) > 1 else None
+
+    def head(self) -> dict[str, Any]:
+        """The report as JSON holds it, but for the judgements."""
+        return {
+            "run": self.run,
+            "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
+            "summary": asdict(self.summary),
+            "groups": [asdict(group) for group in self.groups],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON holds it."""
+        rows = self.to_rows()
+        return {**self.head(), "judgements": rows}
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The judgements as dictionaries, ready for ``pandas.DataFrame``."""
+        return [one.to_dict() for one in self.rows()]
+
+    def __repr__(self) -> str:
+        summary = self.summary
+        return f"<Report {self.title!r}: {summary.judged} of {summary.asked} judged>"
+
+    def _repr_html_(self) -> str:
+        from iamhumans.reports.html import blocks_html
+        from iamhumans.reports.report_blocks import report_blocks
+
+        return blocks_html(report_blocks(self))
 
 
-def _judgements(
-    rows: Iterable[JudgedRow], rubric: Rubric
-) -> tuple[Iterator[tuple[Judgement, Any]], Callable[[Any], JudgedRow]]:
-    """Each judgement, and how to get its whole row: of a run in a journal only the rows that are shown are read."""
-    if isinstance(rows, RunRows):
-        flags = tuple(rubric.hard_fail_ids)
-        return ((_of_figures(one, flags), one.row) for one in rows.figures()), rows.row
-    return ((_of_row(row), row) for row in rows), _itself
+def without_texts(one: Judgement) -> Judgement:
+    """A judgement of a held-out case with hashes in place of all texts."""
 
+    def hidden(text: str) -> str:
+        return shown(text, held_out=True, reason=None)
 
-def _of_figures(one: FigureRow, flags: tuple[str, ...]) -> Judgement:
-    subject, number = one.reply
-    place: dict[str, Any] = {
-        "row": one.row,
-        "case_id": one.case_id,
-        "subject": subject,
-        "number": number,
-        "judge": one.judge,
-    }
-    if one.total is None:
-        return Judgement(status="unjudged", reason=one.reason, **place)
-    return Judgement(
-        axes=one.axes,
-        hard_fails=_flag_answers(flags, one.hard_fails, one.unconfirmed),
-        total=one.total,
-        total_confirmed=one.total_confirmed,
-        applicable_total=one.applicable_total,
-        verdict="PASS" if one.passed else "FAIL",
-        differences=one.differences,
-        repairs=("",) if one.repaired else (),
-        **place,
+    return replace(
+        one,
+        title=hidden(one.title),
+        notes=None if one.notes is None else hidden(one.notes),
+        detail=None if one.detail is None else hidden(one.detail),
+        hard_fails=None
+        if one.hard_fails is None
+        else {
+            name: replace(answer, quotes=tuple(map(hidden, answer.quotes))) if answer.quotes else answer
+            for name, answer in one.hard_fails.items()
+        },
     )
 
 
-@lru_cache(maxsize=1_000)
-def _flag_answers(
-    flags: tuple[str, ...], present: tuple[str, ...], unconfirmed: tuple[str, ...]
-) -> Mapping[str, FlagAnswer]:
-    return {name: FlagAnswer(name in present, (), False if name in unconfirmed else None) for name in flags}
-
-
-def _of_row(row: JudgedRow) -> Judgement:
-    place = {"row": row.row, "case_id": row.case_id, "subject": row.subject, "number": row.number, "judge": row.judge}
-    return judgement_of(row.judgement, row.score, **place)
-
-
-def _itself(row: JudgedRow) -> JudgedRow:
-    return row
-
-
-def _collect(judgement: Judgement, row: Any, whole: Callable[[Any], JudgedRow], digest: Digest) -> None:
+def _collect(one: Judgement, digest: Digest) -> None:
+    digest.count += 1
     if digest.count <= MOST_ROWS:
-        digest.rows.append(whole(row))
-    if judgement.verdict != "PASS":
+        digest.first.append(one)
+    if one.verdict == "FAIL" or not one.judged:
         digest.failures += 1
-        digest.zeroed_or_low += judgement.judged
+        digest.unjudged += not one.judged
         if len(digest.failed) < MOST_REASONS:
-            digest.failed.append(whole(row))
-    if judgement.differences:
+            digest.failed.append(one)
+    if one.differences:
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:
-            digest.differing.append(whole(row))
+            digest.differing.append(one)
 
 
-def at_stake(row: JudgedRow) -> Mapping[str, float]:
-    """The axes of a judged row that were not defaulted."""
-    if row.score is None:
-        return {}
-    return {name: value for name, value in row.score.axes.items() if name not in row.score.defaulted}
+def _add(tally: Tally, one: Judgement) -> None:
+    """Count a judgement. Until ``Tally.add`` takes judgements: then this is ``tally.add(one)``."""
+    from iamhumans.stats import Observation
 
-
-def hard_fails_of(judgement: Verdict) -> tuple[str, ...]:
-    """The hard fails that a verdict answers with YES."""
-    return tuple(name for name, flag in judgement.flags.items() if flag.present)
+    reply = (one.subject, one.number)
+    if not one.judged:
+        tally.add(Observation(one.case_id or "", reply, reason=one.reason))
+        return
+    total, passed = one.total, one.verdict == "PASS"
+    totals = (total, passed, one.total_confirmed, one.applicable_total, one.at_stake, one.present, one.unconfirmed)
+    tally.add(Observation(one.case_id or "", reply, *totals, one.differences or (), bool(one.repairs)))

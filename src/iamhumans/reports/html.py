@@ -1,0 +1,50 @@
+"""Blocks as a small piece of HTML for notebooks. It needs no other file, and all text is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from iamhumans.reports.blocks import Block, Heading, Items, Line, Paragraph, Span, Table, Tone
+from iamhumans.text import for_terminal
+
+_STYLES: dict[Tone, str] = {
+    "strong": "font-weight:bold",
+    "faint": "opacity:.7",
+    "good": "color:#1a7f37",
+    "bad": "color:#cf222e",
+    "caution": "color:#9a6700",
+}
+
+
+def blocks_html(blocks: Iterable[Block]) -> str:
+    """The blocks in one ``div``."""
+    return f'<div class="iamhumans">{"".join(part for block in blocks for part in _parts(block))}</div>'
+
+
+def _parts(block: Block) -> Iterator[str]:
+    match block:
+        case Heading(text, level):
+            yield f"<h{level + 2}>{_text(text)}</h{level + 2}>"
+        case Paragraph(text, indent):
+            yield f'<p style="margin:0 0 .3em {1.5 * indent}em">{_text(text)}</p>'
+        case Items(items):
+            yield f"<ul>{''.join(f'<li>{_text(item)}</li>' for item in items)}</ul>"
+        case Table(heads, rows, title, right):
+            yield f"<table><caption>{_text(title)}</caption><thead>{_row('th', heads, right)}</thead>"
+            yield f"<tbody>{''.join(_row('td', row, right) for row in rows)}</tbody></table>"
+
+
+def _row(tag: str, cells: Iterable[Line], right: frozenset[int]) -> str:
+    sides = (' style="text-align:right"' if place in right else ' style="text-align:left"' for place in range(10_000))
+    return (
+        f"<tr>{''.join(f'<{tag}{side}>{_text(cell)}</{tag}>' for side, cell in zip(sides, cells, strict=False))}</tr>"
+    )
+
+
+def _text(line: Line) -> str:
+    if isinstance(line, tuple):
+        return "".join(map(_text, line))
+    span = line if isinstance(line, Span) else Span(line)
+    text = escape(for_terminal(span.text))
+    return f'<span style="{_STYLES[span.tone]}">{text}</span>' if span.tone in _STYLES else text
