@@ -28,7 +28,7 @@ from iamhumans.cli.working import (
 from iamhumans.errors import CommandError
 
 if TYPE_CHECKING:
-    from iamhumans.cases import Suite, Use
+    from iamhumans.cases import Suite
     from iamhumans.reports import Report
     from iamhumans.runs import Journal, Run
     from iamhumans.runs.drive import Driven
@@ -118,18 +118,19 @@ class _HeldOut:
 
     def cases(self) -> Suite:
         """The held-out cases alone."""
-        from iamhumans.cases import only_held_out
+        return self.suite.only_held_out()
 
-        return only_held_out(self.suite)
+    def begin(self, run: Run, plan: Mapping[str, Any]) -> None:
+        """Record the use."""
+        from iamhumans.cases import record_use
+        from iamhumans.runs.plan import digest_of
 
-    def begin(self, run: Run, plan: Mapping[str, Any]) -> Use | None:
-        """Write the use down; ``None`` where a finished run whose result is written down is only shown again."""
-        from iamhumans.cases import About, begin_use, is_recorded
-        from iamhumans.runs import RunStatus
-
-        if run.status is RunStatus.FINISHED and is_recorded(self.suite, run.name):
-            return None
-        return begin_use(self.suite, self.reason, About.of_plan(run.name, plan))
+        variant = digest_of([str(plan["subject"]["settings"]), str(plan.get("skill"))])
+        cases = self.cases().by_id
+        subject = plan["subject"]["name"]
+        record_use(
+            self.suite, reason=self.reason, output="run", run=run.name, cases=cases, subject=subject, variant=variant
+        )
 
 
 def _held_out(suite_name: str, *, holdout: bool, reason: str) -> _HeldOut | None:
@@ -145,8 +146,8 @@ def _held_out(suite_name: str, *, holdout: bool, reason: str) -> _HeldOut | None
     return _HeldOut(suite, reason)
 
 
-def _end_use(use: Use, report: Report, *, finished: bool) -> None:
-    from iamhumans.cases import Result, end_use
+def _end_use(suite: Suite, report: Report, *, run: str, finished: bool) -> None:
+    from iamhumans.cases import Result, record_result
 
     figures = report.summary
     result = Result(
@@ -156,7 +157,7 @@ def _end_use(use: Use, report: Report, *, finished: bool) -> None:
         mean_of_rest=figures.mean_of_rest,
         pass_rate=figures.pass_rate,
     )
-    end_use(use, result, finished=finished)
+    record_result(suite, run=run, result=result, finished=finished)
 
 
 def _run(
@@ -191,7 +192,8 @@ def _run(
     budget_of(work).require_prices(model.identity for model in models)
     asked = len(suite.cases) * drawing.replies * judging.judgements
     begun = journal.begin_run(plan, asked=asked, fresh=work.fresh)
-    use = held_out.begin(begun, plan) if held_out else None
+    if held_out is not None:
+        held_out.begin(begun, plan)
     driven = None
     if begun.status is not RunStatus.FINISHED:
         journal.keep_texts([*drawing.texts(), *judging.texts()])
@@ -205,6 +207,6 @@ def _run(
     what = f"{'Held-out cases of ' if held_out else ''}{suite.name}"
     title = f"{what} answered by {drawing.subject.name}, run {begun.name}"
     report = Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name)
-    if use is not None:
-        _end_use(use, report, finished=begun.status is RunStatus.FINISHED)
+    if held_out is not None:
+        _end_use(held_out.suite, report, run=begun.name, finished=begun.status is RunStatus.FINISHED)
     return report, driven

@@ -115,7 +115,7 @@ def _recorded_subject(name: str, suite: Suite | None) -> RecordedSubject:
     if suite is None or str(source) in ("", "."):
         raise CommandError("`recorded/` names no replies.", fix="Add the path of the replies: recorded/PATH.")
     found: dict[tuple[str, int], Answered] = {}
-    for row in open_replies(source, suite):
+    for row in open_replies(source, suite, held_out=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
             raise InputError(row.problem, fix=fix, place=row.place)

@@ -15,7 +15,9 @@ from iamhumans.verdicts.recorded import REPLY_KEYS, verdict_paths
 _REPLY_FILE = "reply.md"
 
 
-def read_reply_folder(folder: Path, suite: Suite | None) -> Iterator[ReplyRow | RowProblem]:
+def read_reply_folder(
+    folder: Path, suite: Suite | None, *, held_out: bool = False
+) -> Iterator[ReplyRow | RowProblem]:
     """The replies of a folder, in the order of their paths.
 
     The subject is named after the folder. Without a suite, or where it lacks the case, the case is no more than its id:
@@ -32,7 +34,7 @@ def read_reply_folder(folder: Path, suite: Suite | None) -> Iterator[ReplyRow | 
             yield reply
             continue
         case = suite.by_id.get(reply.case_id) if suite else None
-        if case is not None and case.holdout:
+        if case is not None and case.holdout and not held_out:
             yield RowProblem(row, f"The case {case.id} is held out, so it is left out here.", place)
             continue
         yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), reply)

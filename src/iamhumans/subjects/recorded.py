@@ -44,7 +44,9 @@ class RowProblem:
         return f"{self.place}: {self.problem}"
 
 
-def read_reply_rows(path: Path, suite: Suite | None, *, named: Path | None = None) -> Iterator[ReplyRow | RowProblem]:
+def read_reply_rows(
+    path: Path, suite: Suite | None, *, named: Path | None = None, held_out: bool = False
+) -> Iterator[ReplyRow | RowProblem]:
     """The rows of a JSON Lines file (``-`` is standard input), one by one.
 
     A row is ``{"case_id", "reply", "subject"?, "number"?}`` for a case of ``suite``, or ``{"messages": [...]}`` whose
@@ -54,6 +56,7 @@ def read_reply_rows(path: Path, suite: Suite | None, *, named: Path | None = Non
         path: The file.
         suite: The suite that the replies answer.
         named: What problems call the file, where that is not its path.
+        held_out: Read replies to held-out cases too.
 
     Raises:
         InputError: The file cannot be opened.
@@ -63,7 +66,7 @@ def read_reply_rows(path: Path, suite: Suite | None, *, named: Path | None = Non
         if not data.removeprefix(BOM_UTF8).strip():
             continue
         try:
-            yield _row(number, _object(data), suite)
+            yield _row(number, _object(data), suite, held_out=held_out)
         except InputError as error:
             yield RowProblem(number, f"{error.problem} {error.fix}".strip(), place)
 
@@ -105,7 +108,7 @@ def _object(data: bytes) -> Mapping[str, Any]:
     return value
 
 
-def _row(row: int, value: Mapping[str, Any], suite: Suite | None) -> ReplyRow:
+def _row(row: int, value: Mapping[str, Any], suite: Suite | None, *, held_out: bool) -> ReplyRow:
     subject = _text(value, "subject", default="")
     number = value.get("number", 1)
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MAX_NUMBER:
@@ -119,7 +122,7 @@ def _row(row: int, value: Mapping[str, Any], suite: Suite | None) -> ReplyRow:
             fix='Write {"case_id": ..., "reply": ...} or {"messages": [...]}.',
         )
     case_id, text = _text(value, "case_id"), _limited(_text(value, "reply"))
-    case = _as_it_went(_case_for(case_id, suite), value.get("conversation"))
+    case = _as_it_went(_case_for(case_id, suite, held_out=held_out), value.get("conversation"))
     return ReplyRow(row, case, Reply(case_id, text, subject, number))
 
 
@@ -144,7 +147,7 @@ def _as_it_went(case: Case, conversation: object) -> Case:
     return replace(case, conversation=turns)
 
 
-def _case_for(case_id: str, suite: Suite | None) -> Case:
+def _case_for(case_id: str, suite: Suite | None, *, held_out: bool) -> Case:
     if suite is None:
         problem = f"The reply is to case {one_line(case_id, 60)}, and no suite was named."
         raise InputError(problem, fix="Name it with --suite.")
@@ -152,7 +155,7 @@ def _case_for(case_id: str, suite: Suite | None) -> Case:
     if case is None:
         problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
         raise InputError(problem, fix="Run `iamhumans cases list SUITE` to see them.")
-    if case.holdout:
+    if case.holdout and not held_out:
         raise InputError(f"The case {case_id} is held out, so it is left out here.")
     return case
 

@@ -25,6 +25,7 @@ def open_replies(
     case_id: str | None = None,
     user_input: str | None = None,
     named: Path | None = None,
+    held_out: bool = False,
 ) -> Iterator[ReplyRow | RowProblem]:
     """The rows of a replies file or folder, or the one reply of a text file.
 
@@ -34,6 +35,7 @@ def open_replies(
         case_id: With a text file: the case of the suite that it answers.
         user_input: With a text file: what the user said.
         named: What the user called it, where that is not the path.
+        held_out: Read replies to held-out cases too.
 
     Raises:
         CommandError: The options do not fit together.
@@ -43,13 +45,13 @@ def open_replies(
     if user_input is not None or case_id is not None:
         return iter([_single(path, suite, case_id, user_input, named)])
     if path.is_dir():
-        return read_reply_folder(path, suite)
+        return read_reply_folder(path, suite, held_out=held_out)
     if path.suffix in (".md", ".txt"):
         raise CommandError(
             f"`{path}` looks like one reply in a text file.",
             fix="Say what it answers: --input TEXT, or --suite SUITE --case ID.",
         )
-    return read_reply_rows(path, suite, named=named)
+    return read_reply_rows(path, suite, named=named, held_out=held_out)
 
 
 def _single(path: Path, suite: Suite | None, case_id: str | None, user_input: str | None, named: Path) -> ReplyRow:
