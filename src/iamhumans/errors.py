@@ -76,3 +76,11 @@ class CannotRunError(IamhumansError):
     """All inputs are right, but the work cannot be done here and now."""
 
     exit_code = Exit.COULD_NOT_RUN
+
+
+class JournalError(CannotRunError):
+    """The journal cannot be read or written at the moment. Its content is unchanged."""
+
+
+class JournalRefusedError(InputError):
+    """The file must not be used as a journal."""

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from iamhumans.cases import Case, Code, Turn, new_case_text, read_case
-from iamhumans.cases.front import flow_list, id_problem, quoted
+from iamhumans.cases.front_matter import flow_list, id_problem, quoted
 from iamhumans.text import has_substance
 
 PIECES = st.sampled_from(

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cases.written import case_of, reading_of, written
 
-from iamhumans.cases import Code, lint_paths, load_case, new_case_text
-from iamhumans.cases.new import write_new_case
+from iamhumans.cases import Code, lint_paths, load_case, new_case_text, write_new_case
 from iamhumans.errors import CommandError, InputError
 
 

@@ -58,11 +58,11 @@ def test_strings_become_what_the_model_says() -> None:
         ("name: x\nbreads:\n  - flour: rye\n    grams: 5001\n", 4, "not `5001`"),
         ("name: x\n\nowner: nobody\n", 3, "`owner`: somebody must own it."),
         ("name: x\nbreads: rye\n", 2, "`breads` should be a list."),
-        ("name: x\nbreads:\n  - rye\n", 3, "`breads.0` should be keys with values."),
-        ("- name\n", 1, "The text should be keys with values."),
-        ("name\n", 1, "The text should be keys with values."),
-        ("name: x\nowner: y\nname: z\n", 3, "`name` stands here twice."),
-        ("name: x\nbreads:\n  - flour: a\n    flour: a\n", 4, "`breads.0.flour` stands here twice."),
+        ("name: x\nbreads:\n  - rye\n", 3, "`breads.0` should be a mapping of keys to values."),
+        ("- name\n", 1, "The text should be a mapping of keys to values."),
+        ("name\n", 1, "The text should be a mapping of keys to values."),
+        ("name: x\nowner: y\nname: z\n", 3, "`name` is given twice."),
+        ("name: x\nbreads:\n  - flour: a\n    flour: a\n", 4, "`breads.0.flour` is given twice."),
     ],
 )
 def test_error_says_what_and_where(text: str, line: int, problem: str) -> None:
@@ -75,7 +75,7 @@ def test_error_says_what_and_where(text: str, line: int, problem: str) -> None:
 def test_unknown_key_with_a_likely_meaning() -> None:
     error = error_of("name: x\nbread: []\n")
 
-    assert error.message == "bakery.yaml:2: `bread` is not a key that is known here. Did you mean `breads`?"
+    assert error.message == "bakery.yaml:2: `bread` is not a known key. Did you mean `breads`?"
 
 
 def test_unknown_key_without_one_lists_what_is_known() -> None:

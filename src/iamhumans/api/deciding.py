@@ -12,7 +12,7 @@ from iamhumans.api.options import Work, WorkOptions, refused_settings, work_off
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
 from iamhumans.errors import CannotRunError, CommandError
-from iamhumans.runs.engine import Ended
+from iamhumans.runs.jobs import Ended
 from iamhumans.runs.journal.entries import Text
 from iamhumans.runs.opening import JudgeLike, open_choosing
 from iamhumans.runs.plan import Estimate, estimate

@@ -12,8 +12,8 @@ from iamhumans.api.options import (
     JournalLike,
     RubricLike,
     Work,
-    WorkOptions,
     Worked,
+    WorkOptions,
     open_judging,
     opened_journal,
     refused_settings,
@@ -25,7 +25,7 @@ from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.judges import JudgeTask, open_judge
 from iamhumans.rubrics import Rubric, load_rubric
-from iamhumans.runs.engine import Ended
+from iamhumans.runs.jobs import Ended
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike

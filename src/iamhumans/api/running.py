@@ -22,7 +22,7 @@ from iamhumans.api.options import (
 from iamhumans.api.run import OpenJournal, Run
 from iamhumans.cases import Case, Suite, Turn, load_suite
 from iamhumans.errors import CommandError
-from iamhumans.runs.engine import Ended
+from iamhumans.runs.jobs import Ended
 from iamhumans.runs.journal.entries import Replied, ReplyEntry
 from iamhumans.runs.journal.queries import RunStatus
 from iamhumans.runs.opening import JudgeLike, SubjectLike, open_drawing, read_skill

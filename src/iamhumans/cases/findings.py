@@ -1,29 +1,30 @@
-"""The closed list of what can be found in case files, and a collector for it."""
+"""What can be found in the files of a suite: a closed list of codes, a finding, and a collector."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from iamhumans.cases.model import Finding
 from iamhumans.errors import InputError
 
 
 class Code(StrEnum):
-    """What a finding is about. Codes are stable: scripts may select by them."""
+    """What a finding is about. Codes do not change, so scripts may rely on them."""
 
     # A file that cannot be used.
     UNREADABLE = "unreadable"
     """The file is missing, too large, not UTF-8, or not a regular file."""
     EMPTY_FILE = "empty-file"
     CONTROL_CHARACTER = "control-character"
-    """NUL or half a surrogate pair: an error. Any other control character is taken out: a warning."""
+    """NUL or half a surrogate pair is an error; any other control character is removed with a warning."""
     OUTSIDE_SUITE = "outside-suite"
     """A link leads out of the suite's folder and is not followed."""
     BROKEN_LINK = "broken-link"
     NO_CASES = "no-cases"
     NESTED_SUITE = "nested-suite"
-    """A folder has a suite.yaml of its own and is left out."""
+    """A folder with its own suite.yaml is left out."""
     MANIFEST = "manifest"
     """suite.yaml cannot be used."""
     UNASKED_HARD_FAIL = "unasked-hard-fail"
@@ -36,15 +37,15 @@ class Code(StrEnum):
     REPEATED_KEY = "repeated-key"
     UNKNOWN_KEY = "unknown-key"
     BAD_VALUE = "bad-value"
-    """A value of the wrong kind, such as a list where a word belongs."""
+    """A value of the wrong kind, such as a list in place of a word."""
     YAML_MARKUP = "yaml-markup"
-    """An anchor or a tag, which means nothing here."""
+    """An anchor or a tag, which has no meaning here."""
     MISSING_ID = "missing-id"
     BAD_ID = "bad-id"
     DUPLICATE_ID = "duplicate-id"
     UNQUOTED_TITLE = "unquoted-title"
     TITLE_COMMENT = "title-comment"
-    """A `` #`` in the title, from which on YAML reads a comment."""
+    """A `` #`` in the title, which YAML reads as a comment."""
     LIST_AS_TEXT = "list-as-text"
     EMPTY_ITEM = "empty-item"
     REPEATED_ITEM = "repeated-item"
@@ -58,9 +59,11 @@ class Code(StrEnum):
     DUPLICATE_SECTION = "duplicate-section"
     UNKNOWN_SECTION = "unknown-section"
     SECTION_NAME = "section-name"
-    """A section's name in another spelling, such as ``## Failure modes``."""
+    """A section name in another form, such as ``## Failure modes``."""
+    MISSPELT_SECTION = "misspelt-section"
+    """A heading that is nearly a section name, such as ``## Rubrics``: an error, since its text would be misread."""
     HEADING_LEVEL = "heading-level"
-    """A section's name in a heading of another level, such as ``### rubric``."""
+    """A section name in a heading of another level, such as ``### rubric``."""
     HEADING_IN_MESSAGE = "heading-in-message"
     HEADING_IN_LIST = "heading-in-list"
     TEXT_BEFORE_SECTIONS = "text-before-sections"
@@ -78,7 +81,7 @@ class Code(StrEnum):
     EMPTY_TURN = "empty-turn"
     LAST_TURN = "last-turn"
     LIVE_TURN = "live-turn"
-    """A turn to be answered live where there is nothing to answer."""
+    """A live turn with no user turn before it."""
     SAME_SPEAKER = "same-speaker"
 
     # What only lint looks for.
@@ -94,28 +97,70 @@ class Code(StrEnum):
     COMMENT_IN_MESSAGE = "comment-in-message"
     HIDDEN_CHARACTER = "hidden-character"
 
+    # The seal and the ledger of held-out cases.
+    NOT_SEALED = "not-sealed"
+    UNREADABLE_SEAL = "unreadable-seal"
+    CHANGED_HELD_OUT_CASE = "changed-held-out-case"
+    ADDED_HELD_OUT_CASE = "added-held-out-case"
+    REMOVED_HELD_OUT_CASE = "removed-held-out-case"
+    CHANGED_RUBRIC = "changed-rubric"
+    SEAL_NOT_IN_LEDGER = "seal-not-in-ledger"
+    BAD_LEDGER_LINE = "bad-ledger-line"
+    BROKEN_LEDGER_CHAIN = "broken-ledger-chain"
+
+    # Style.
+    NAMES_VIRTUE = "names-virtue"
+    REPEATS_RUBRIC = "repeats-rubric"
+    SOUNDS_LIKE_PROMPT = "sounds-like-prompt"
+    NEAR_DUPLICATE = "near-duplicate"
+    GIVES_AWAY = "gives-away"
+    STOCK_FIGURE = "stock-figure"
+    TITLE_TELLS = "title-tells"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that the author of a file should know. With an error the file cannot be used."""
+
+    path: Path
+    line: int
+    code: str
+    problem: str
+    fix: str = ""
+    error: bool = False
+
+    def __str__(self) -> str:
+        """``path:line: error: problem fix [code]``, as compilers print it."""
+        kind = "error" if self.error else "warning"
+        return f"{self.path}:{self.line}: {kind}: {self.problem}{' ' + self.fix if self.fix else ''} [{self.code}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding, ready for JSON."""
+        names = ("code", "error", "fix", "line", "problem")
+        return {**{name: getattr(self, name) for name in names}, "path": str(self.path)}
+
+    @classmethod
+    def of_error(cls, error: InputError, path: Path, code: Code) -> Finding:
+        """A raised error as a finding, so that the work can continue with the next file."""
+        return cls(error.place.path or path, error.place.line or 1, code.value, error.problem, error.fix, error=True)
+
 
 class Findings:
-    """Collects what is found in one file."""
+    """Collects the findings of one file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.all: list[Finding] = []
 
     def error(self, line: int, code: Code, problem: str, fix: str = "") -> None:
-        """Note something for which the file cannot be used."""
+        """Add a finding for which the file cannot be used."""
         self.all.append(Finding(self.path, line, code.value, problem, fix, error=True))
 
     def warning(self, line: int, code: Code, problem: str, fix: str = "") -> None:
-        """Note something that the author should know."""
+        """Add a finding that the author should know."""
         self.all.append(Finding(self.path, line, code.value, problem, fix))
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error among them."""
+        """Whether one of them is an error."""
         return any(finding.error for finding in self.all)
-
-
-def from_error(error: InputError, path: Path, code: Code) -> Finding:
-    """An error that was raised, as a finding, so that work goes on with the next file."""
-    return Finding(error.place.path or path, error.place.line or 1, code.value, error.problem, error.fix, error=True)

@@ -1,28 +1,32 @@
 """Which files of a folder are cases.
 
-Hidden files and README files are passed over. A link is followed only where it stays inside the suite's folder: a
-suite may come from anybody, and must not make a file of this machine part of a prompt.
+Hidden files and README files are skipped. A link is followed only if it stays inside the suite's folder, since a suite
+from elsewhere must not make a file of this machine part of a prompt.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iamhumans.cases.findings import Code, Findings
+from iamhumans.cases.findings import Code, Finding
 from iamhumans.cases.manifest import MANIFEST_NAME
-from iamhumans.cases.model import Finding
+from iamhumans.errors import InputError, Place
+from iamhumans.text import is_inside
 
 CASES_FOLDER = "cases"
+MOST_ENTRIES = 100_000
+"""How many files and folders are looked at before the folder is refused."""
 
 _DIGITS = re.compile("([0-9]+)")
 
 
 @dataclass(slots=True)
 class CaseFiles:
-    """Case files in natural order, folders that are suites of their own, and what was left out."""
+    """Case files in natural order, folders that are suites themselves, and errors."""
 
     files: list[Path] = field(default_factory=list)
     nested: list[Path] = field(default_factory=list)
@@ -30,7 +34,7 @@ class CaseFiles:
 
 
 def natural_key(text: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """A sort key by which ``TC-9`` comes before ``TC-10``; the same on every machine."""
+    """A sort key that puts ``TC-9`` before ``TC-10``; the same on every machine."""
     parts = ((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(text) if part)
     return tuple(parts), text
 
@@ -42,82 +46,79 @@ def is_case_file_name(name: str) -> bool:
 
 
 def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
-    """All case files below ``start``.
+    """All case files below ``start``; no link may lead out of ``suite_folder``.
 
-    Args:
-        start: Where to look; the paths that are returned begin with it.
-        suite_folder: The folder out of which no link may lead.
+    Raises:
+        InputError: The folder has more than ``MOST_ENTRIES`` files and folders.
     """
-    walk = _Walk(start, Path(os.path.realpath(suite_folder)))
+    walk = _Walk(start, suite_folder)
     walk.run()
     found = walk.found
-    found.files.sort(key=lambda path: natural_key(path.as_posix()))
-    found.nested.sort(key=lambda path: natural_key(path.as_posix()))
-    found.findings.sort(key=lambda finding: natural_key(finding.path.as_posix()))
+    found.files.sort(key=_by_path)
+    found.nested.sort(key=_by_path)
+    found.findings.sort(key=lambda finding: _by_path(finding.path))
     return found
 
 
-def _leads_to_folder(link: Path) -> bool:
-    try:
-        return link.is_dir()
-    except OSError:  # what it leads to may not be looked at
-        return False
+def _by_path(path: Path) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    return natural_key(path.as_posix())
 
 
 class _Walk:
-    """Real files and folders first, then what links add to them; so a link never takes the place of the real thing."""
+    """Takes real files and folders first and links after them, so that a link never replaces the real file."""
 
-    def __init__(self, start: Path, boundary: Path) -> None:
+    def __init__(self, start: Path, suite_folder: Path) -> None:
         self.start = start
-        self.boundary = boundary
+        self.suite_folder = suite_folder
         self.found = CaseFiles()
-        real_start = Path(os.path.realpath(start))
         # A link to a folder around the start would lead in a circle.
+        real_start = Path(os.path.realpath(start))
         self.seen = {real_start, *real_start.parents}
         self.links: list[Path] = []
         self.noted = 0
+        self.entries = 0
 
     def run(self) -> None:
-        if self.start.is_symlink() and not self._inside(self.start):
+        if not is_inside(self.start, self.suite_folder):
             self._outside(self.start)
             return
         self._walk(self.start)
         while self.links:
-            links = sorted(self.links, key=lambda path: natural_key(path.as_posix()))
+            links = sorted(self.links, key=_by_path)
             self.links = []
             for link in links:
-                self._note_files()
+                # Only links need to know which files were taken, and most suites have none.
+                self.seen.update(Path(os.path.realpath(path)) for path in self.found.files[self.noted :])
+                self.noted = len(self.found.files)
                 self._follow(link)
-
-    def _note_files(self) -> None:
-        """Where the files are that were taken since: only links ask for it, and most suites have none."""
-        self.seen.update(Path(os.path.realpath(path)) for path in self.found.files[self.noted :])
-        self.noted = len(self.found.files)
 
     def _walk(self, top: Path) -> None:
         waiting = [top]
         while waiting:
             folder = waiting.pop()
-            for entry in self._entries(folder):
-                path = folder / entry.name
-                if entry.name.startswith("."):
-                    continue
-                if entry.is_symlink():
-                    self.links.append(path)
-                elif entry.is_dir():
-                    self._enter(path, waiting)
-                elif is_case_file_name(entry.name):
-                    self._take(path, regular=entry.is_file())
+            try:
+                for entry in self._entries(folder):
+                    path = folder / entry.name
+                    if entry.is_symlink():
+                        self.links.append(path)
+                    elif entry.is_dir():
+                        self._enter(path, waiting)
+                    elif is_case_file_name(entry.name):
+                        self._take(path, regular=entry.is_file())
+            except OSError as error:
+                self._error(
+                    folder, Code.UNREADABLE, f"The folder cannot be read: {error.strerror}.", "Check its permissions."
+                )
 
-    def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
-        try:
-            with os.scandir(folder) as entries:
-                return list(entries)
-        except OSError as error:
-            self._error(
-                folder, Code.UNREADABLE, f"The folder cannot be read: {error.strerror}.", "Check its permissions."
-            )
-            return []
+    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                self.entries += 1
+                if self.entries > MOST_ENTRIES:
+                    problem = f"The folder has more than {MOST_ENTRIES:,} files and folders, so it was not searched."
+                    raise InputError(problem, fix="Name the folder of the suite.", place=Place(self.start))
+                if not entry.name.startswith("."):
+                    yield entry
 
     def _enter(self, path: Path, waiting: list[Path]) -> None:
         real = Path(os.path.realpath(path))
@@ -133,13 +134,16 @@ class _Walk:
         if regular:
             self.found.files.append(path)
         else:
-            self._error(path, Code.UNREADABLE, "This is no regular file.", "Put a text file in its place.")
+            self._error(path, Code.UNREADABLE, "This is not a regular file.", "Replace it with a text file.")
 
     def _follow(self, link: Path) -> None:
-        folder = _leads_to_folder(link)
+        try:
+            folder = link.is_dir()
+        except OSError:  # its target may not be looked at
+            folder = False
         if not folder and not is_case_file_name(link.name):
             return
-        if not self._inside(link):
+        if not is_inside(link, self.suite_folder):
             self._outside(link)
         elif folder:
             waiting: list[Path] = []
@@ -147,18 +151,15 @@ class _Walk:
             for path in waiting:
                 self._walk(path)
         elif not link.exists():
-            self._error(link, Code.BROKEN_LINK, "This link leads nowhere.", "Delete it, or put the file in its place.")
+            self._error(link, Code.BROKEN_LINK, "This link is broken.", "Delete it, or replace it with the file.")
         elif Path(os.path.realpath(link)) not in self.seen:
             self._take(link, regular=link.is_file())
 
-    def _inside(self, link: Path) -> bool:
-        return Path(os.path.realpath(link)).is_relative_to(self.boundary)
-
     def _outside(self, link: Path) -> None:
-        problem = "This link leads out of the suite's folder and was left out."
-        self._error(link, Code.OUTSIDE_SUITE, problem, "Put a copy of what it leads to in its place.")
+        self._error(link, Code.OUTSIDE_SUITE, *OUTSIDE)
 
     def _error(self, path: Path, code: Code, problem: str, fix: str) -> None:
-        findings = Findings(path)
-        findings.error(1, code, problem, fix)
-        self.found.findings += findings.all
+        self.found.findings.append(Finding(path, 1, code.value, problem, fix, error=True))
+
+
+OUTSIDE = ("This link leads out of the suite's folder and is not read.", "Replace it with a copy of its target.")

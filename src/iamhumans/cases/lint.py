@@ -1,8 +1,8 @@
-"""What an author should know about case files before anybody runs them; goes on where loading would stop.
+"""What an author should know about case files before a run. Lint continues where loading would stop.
 
-Everything that loading finds is found here too. What is added: a missing title, dimensions or hard fails, a file name
-that says another id, a language that is not declared or not stated, ids that are hard to tell apart, placeholders left
-from a starter, comments and invisible characters that would reach a model.
+It finds everything that loading finds, and a missing title, dimensions or hard fails, a file name with another id, an
+undeclared or missing language, ids that are hard to tell apart, placeholders, and comments and invisible characters
+that would reach a model.
 """
 
 from __future__ import annotations
@@ -13,29 +13,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from iamhumans.cases.files import CaseReading
-from iamhumans.cases.findings import Code, Findings, from_error
+from iamhumans.cases.case import PLACEHOLDER, Case
+from iamhumans.cases.case_file import CaseReading
+from iamhumans.cases.findings import Code, Finding, Findings
 from iamhumans.cases.folder import CaseFiles, is_case_file_name
-from iamhumans.cases.manifest import Manifest
-from iamhumans.cases.model import Case, Finding
-from iamhumans.cases.suites import Home, files_below, find_home, locate, no_cases, read_cases
+from iamhumans.cases.holdout import record_use, require_reason, says_held_out, without_quotes
+from iamhumans.cases.manifest import Manifest, default_manifest
+from iamhumans.cases.suite_files import Home, files_below, find_home, locate, no_cases, read_cases
 from iamhumans.errors import InputError
 from iamhumans.text import for_terminal
 
-PLACEHOLDER = "TODO:"
-"""What the texts of a starter begin with until its author has replaced them."""
-
 _LOOKS_LIKE_AN_ID = re.compile(r"[A-Za-z]{1,12}[-_]?[0-9]{1,6}")
 _ROW_ID = re.compile(r"row-[0-9]+")
-# What a suite declares is not known where its manifest or its rubric cannot be read.
+# Without a manifest and a rubric that can be read, these are unknown.
 _DECLARED_BY_MANIFEST = frozenset({Code.UNDECLARED_DIMENSION.value, Code.UNDECLARED_HARD_FAIL.value})
-# Vietnamese has one letter in four beyond ASCII, French one in twenty, English with its cafés one in a hundred.
+# In Vietnamese one letter in four is beyond ASCII, in French one in twenty, in English one in a hundred.
 _FOREIGN_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """What was found, in the order of the files, and how many files were looked at."""
+    """The findings, in the order of the files, and the number of files."""
 
     findings: tuple[Finding, ...]
     files: int
@@ -51,92 +49,104 @@ class Lint:
         return len(self.findings) - self.errors
 
 
-def lint_paths(paths: Iterable[str | Path]) -> list[Finding]:
-    """Everything that is wrong or odd about case files, folders of them, and suites; never raises for what they hold.
+def lint(paths: Iterable[str | Path], *, style: bool = False, holdout_reason: str | None = None) -> Lint:
+    """Everything that is wrong or odd about case files, folders of them, and suites.
 
     Args:
-        paths: Files and folders. Files of one suite are looked at together, so that an id used twice is seen.
+        paths: Files and folders. Files of one suite are checked together, so that an id used twice is found.
+        style: Look at how the cases are written, too.
+        holdout_reason: Why findings may quote held-out cases; without it they do not. It goes into the ledgers.
+
+    Raises:
+        CommandError: The reason is too short, or held-out cases of a bundled suite would be quoted.
+        CannotRunError: The ledger cannot be written.
     """
+    if holdout_reason is not None:
+        require_reason(holdout_reason)
+    findings: list[Finding] = []
+    groups: dict[Path, _Group] = {}
+    for path in paths:
+        findings += _gather(path, groups)
+    count = 0
+    for group in groups.values():
+        readings, found = _lint_group(group, style=style)
+        findings += found
+        count += len(group.files)
+        if holdout_reason is None:
+            continue
+        held_out = [_name(reading) for reading in readings if says_held_out(reading.path)]
+        if held_out:
+            record_use(group.home.folder, reason=holdout_reason, output="lint", run=None, cases=held_out)
+    return Lint(tuple(findings if holdout_reason is not None else without_quotes(findings)), count)
+
+
+def lint_paths(paths: Iterable[str | Path]) -> list[Finding]:
+    """The findings of :func:`lint`."""
     return list(lint(paths).findings)
 
 
-def lint(paths: Iterable[str | Path], *, style: bool = False) -> Lint:
-    """As :func:`lint_paths`, with the number of files that were looked at.
-
-    Args:
-        paths: Files and folders.
-        style: Whether to look at how the cases are written too.
-    """
-    findings: list[Finding] = []
-    gathered: dict[Path, _Gathered] = {}
-    for path in paths:
-        findings += _gather(path, gathered)
-    count = 0
-    for group in gathered.values():
-        findings += _lint_group(group, style=style)
-        count += len(group.files)
-    return Lint(tuple(findings), count)
-
-
 @dataclass(slots=True)
-class _Gathered:
-    """Files that belong to one suite, by their real path, so that none is read twice."""
+class _Group:
+    """The files of one suite by their real path, so that none is read twice."""
 
     home: Home
     files: dict[Path, Path]
     findings: list[Finding]
 
 
-def _gather(path: str | Path, gathered: dict[Path, _Gathered]) -> list[Finding]:
-    """Sort what a path means into the suites it belongs to; what cannot be is a finding."""
+def _gather(path: str | Path, groups: dict[Path, _Group]) -> list[Finding]:
+    """Add the files of a path to the suites they belong to; what cannot be added is a finding."""
     try:
         start = locate(path)
     except InputError as error:
-        return [from_error(error, Path(path), Code.UNREADABLE)]
+        return [Finding.of_error(error, Path(path), Code.UNREADABLE)]
     home = find_home(start)
     try:
         found = files_below(start, home)
     except InputError as error:
-        return [from_error(error, start, Code.MANIFEST if start.is_dir() else Code.UNREADABLE)]
+        return [Finding.of_error(error, start, Code.MANIFEST if start.is_dir() else Code.UNREADABLE)]
     if not (found.files or found.findings or found.nested):
-        return [from_error(no_cases(start, home, found), start, Code.NO_CASES)]
+        return [Finding.of_error(no_cases(start, home, found), start, Code.NO_CASES)]
     if not start.is_dir() and not is_case_file_name(start.name):
         return []  # a README.md among `cases/*.md`
-    _add(home, found, gathered)
-    nested = (finding for folder in found.nested for finding in _gather(folder, gathered))
-    return list(nested)
+    _add(home, found, groups)
+    return [finding for folder in found.nested for finding in _gather(folder, groups)]
 
 
-def _add(home: Home, found: CaseFiles, gathered: dict[Path, _Gathered]) -> None:
-    group = gathered.setdefault(home.folder.resolve(), _Gathered(home, {}, []))
+def _add(home: Home, found: CaseFiles, groups: dict[Path, _Group]) -> None:
+    group = groups.setdefault(home.folder.resolve(), _Group(home, {}, []))
     for file in found.files:
         group.files.setdefault(file.resolve(), file)
     group.findings += (finding for finding in found.findings if finding not in group.findings)
 
 
-def _lint_group(group: _Gathered, *, style: bool) -> list[Finding]:
+def _lint_group(group: _Group, *, style: bool) -> tuple[list[CaseReading], list[Finding]]:
     findings: list[Finding] = []
     unknown: frozenset[str] = frozenset()
     try:
         manifest = group.home.manifest()
     except InputError as error:
-        findings.append(from_error(error, group.home.folder, Code.MANIFEST))
-        manifest = group.home.defaults()
+        findings.append(Finding.of_error(error, group.home.folder, Code.MANIFEST))
+        manifest = default_manifest(group.home.folder)
         unknown = _DECLARED_BY_MANIFEST
     findings += [*manifest.findings, *group.findings]
     readings = read_cases(group.files.values(), manifest)
     similar = _similar_ids(readings)
-    written = _style(readings) if style else {}
+    of_style = _style(readings) if style else {}
     for reading in readings:
         odd = _CaseLint(reading.case, reading, manifest).run() if reading.case else []
-        own = [*reading.findings, *odd, *similar.get(reading.path, ()), *written.get(reading.path, ())]
-        said = (finding for finding in own if finding.code not in unknown)
-        findings += sorted(said, key=lambda finding: finding.line)
-    return findings
+        own = [*reading.findings, *odd, *similar.get(reading.path, ()), *of_style.get(reading.path, ())]
+        known = (finding for finding in own if finding.code not in unknown)
+        findings += sorted(known, key=lambda finding: finding.line)
+    return readings, findings
+
+
+def _name(reading: CaseReading) -> str:
+    return reading.case.id if reading.case else reading.path.stem
 
 
 def _style(readings: Sequence[CaseReading]) -> dict[Path, list[Finding]]:
-    # Its patterns take a while to compile, and most commands never need them.
+    # Its patterns take a while to compile, and most commands do not need them.
     from iamhumans.cases.style import style_findings
 
     return style_findings(readings)
@@ -152,24 +162,20 @@ class _CaseLint:
         self.findings = Findings(reading.path)
 
     def run(self) -> list[Finding]:
-        self._title()
-        self._lists()
+        self._missing()
         self._id()
         self._language()
         self._texts()
         return self.findings.all
 
     def _line(self, key: str) -> int:
-        """The line of a key, or of the id where the key is not there."""
+        """The line of a key, or of the id if the key is missing."""
         return self.reading.line_of(key if (key,) in self.reading.lines else "id")
 
-    def _title(self) -> None:
+    def _missing(self) -> None:
         if not self.case.title:
-            line = self._line("title")
             fix = "Write `title: ` and what the case is about, in a few words."
-            self.findings.warning(line, Code.MISSING_TITLE, "The case has no title.", fix)
-
-    def _lists(self) -> None:
+            self.findings.warning(self._line("title"), Code.MISSING_TITLE, "The case has no title.", fix)
         for key, used, known, code in (
             ("dimensions", self.case.dimensions, self.manifest.dimensions, Code.NO_DIMENSIONS),
             ("hard_fails", self.case.hard_fails, self.manifest.hard_fails, Code.NO_HARD_FAILS),
@@ -188,7 +194,7 @@ class _CaseLint:
             fix = f"Write `id: {stem}`, or rename the file to `{case_id}.md`."
             self.findings.warning(line, Code.ID_FILE_NAME, problem, fix)
         if _ROW_ID.fullmatch(case_id):
-            problem = f"`{case_id}` is also the id that a reply without a case gets by its row."
+            problem = f"`{case_id}` is also the id that a reply without a case gets from its row."
             self.findings.warning(line, Code.RESERVED_ID, problem, "Write another id.")
 
     def _language(self) -> None:
@@ -196,11 +202,11 @@ class _CaseLint:
         lang = self.case.lang[:60]
         languages = self.manifest.languages
         if languages and not _declared(self.case.lang, languages):
-            problem = f"The suite declares no language `{lang}`."
+            problem = f"The suite does not declare the language `{lang}`."
             fix = f"Write `lang: {languages[0]}`, or add `{lang}` to `languages` in {self.manifest.path}."
             self.findings.warning(line, Code.UNDECLARED_LANGUAGE, problem, fix)
         elif ("lang",) not in self.reading.lines and _foreign_share(self.case) >= _FOREIGN_SHARE:
-            problem = "The case states no language, so it counts as English, but does not look like it."
+            problem = "The case has no `lang`, so it counts as English, but it does not look English."
             self.findings.warning(line, Code.LANG_UNSTATED, problem, "Write its language, such as `lang: vi`.")
 
     def _texts(self) -> None:
@@ -208,11 +214,11 @@ class _CaseLint:
         bullets = [(placed.text, placed.line) for placed in self.reading.bullets]
         for text, line in [(self.case.title, self._line("title")), *turns, *bullets]:
             if text.startswith(PLACEHOLDER):
-                problem = f"`{PLACEHOLDER}` is still here: this text was never written."
-                self.findings.warning(line, Code.PLACEHOLDER, problem, "Write the text in its place.")
+                problem = f"`{PLACEHOLDER}` is still here: this text is not written yet."
+                self.findings.warning(line, Code.PLACEHOLDER, problem, "Replace it with the text.")
             if for_terminal(text) != text:
-                problem = "This text has an invisible character, such as a zero-width blank or a mark of direction."
-                self.findings.warning(line, Code.HIDDEN_CHARACTER, problem, "Type the text anew.")
+                problem = "This text has an invisible character, such as a zero-width space or a direction mark."
+                self.findings.warning(line, Code.HIDDEN_CHARACTER, problem, "Type the text again.")
         for text, line in turns:
             if "<!--" in text:
                 problem = "A comment in a message is part of the message, and reaches the model."
@@ -240,9 +246,8 @@ def _similar_ids(readings: Sequence[CaseReading]) -> dict[Path, list[Finding]]:
         folded = unicodedata.normalize("NFKC", reading.case.id).casefold()
         first = taken.setdefault(folded, reading)
         if first is not reading:
-            findings = Findings(reading.path)
-            problem = f"The id differs from that of {first.path}:{first.line_of('id')} by capitals or accents alone."
+            problem = f"The id differs from that of {first.path}:{first.line_of('id')} only by capitals or accents."
             fix = "Give one of the two another id."
-            findings.warning(reading.line_of("id"), Code.SIMILAR_ID, problem, fix)
-            similar[reading.path] = findings.all
+            finding = Finding(reading.path, reading.line_of("id"), Code.SIMILAR_ID.value, problem, fix)
+            similar[reading.path] = [finding]
     return similar

@@ -1,17 +1,16 @@
-"""A part of a suite in which every dimension and every hard fail has its place: stratified, seeded, always the same.
+"""A sample of a suite in which every dimension and every hard fail is represented: seeded, and always the same.
 
-The cases are put into an order, and a sample of N is the first N of them; so the sample of N is part of that of N+1,
-and a run on the larger one finds most of its answers in the journal. The order has two parts:
+The cases are put into an order, and a sample of N is the first N, so a sample of N+1 contains it. The order has two
+parts:
 
-1. Cover. Until every dimension is represented: of the dimension whose turn it is, a case that shows most of what is not
-   shown yet, or all but one as many. Then the same for hard fails. So as many cases as there are dimensions show every
-   dimension, and as many as there are dimensions and hard fails show all; mostly far fewer do.
-2. Proportion. From then on a case that brings the shares of dimensions and hard fails nearer to those of the suite: as
-   near as can be, or at least half as far.
+1. Cover. Until every dimension is represented, and then every hard fail: for each in turn, a case that shows the most
+   new ones, or one fewer.
+2. Proportion. After that, a case that brings the shares nearer to those of the suite: the nearest, or at least half as
+   near.
 
-Chance decides whose turn it is and which of these cases it is: always the very best one would leave some cases out of
-nearly every sample. It comes from SHA-256 of the seed and of a name, so neither the order of files nor the machine nor
-Python's version has a part in it, and all counting is in whole numbers.
+Chance decides the turn, and the case among these; always taking the very best would leave some cases out of nearly
+every sample. Chance is SHA-256 of the seed and a name, so the order of files, the machine and Python's version do not
+matter.
 """
 
 from __future__ import annotations
@@ -21,137 +20,117 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 from math import lcm
 from pathlib import Path
+from typing import Literal
 
+from iamhumans.cases.case import Case
 from iamhumans.cases.folder import CASES_FOLDER, natural_key
-from iamhumans.cases.ledger import LEDGER_NAME
+from iamhumans.cases.holdout import is_bundled, record_use, require_reason
+from iamhumans.cases.ledger import LEDGER_NAME, refuse_link
 from iamhumans.cases.manifest import MANIFEST_NAME
-from iamhumans.cases.model import Case, Suite
-from iamhumans.cases.seal import refuse_link
-from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.cases.suite import Suite
+from iamhumans.errors import CommandError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
-from iamhumans.text import read_text, read_yaml
-
-_DIMENSION = "dimension"
-_HARD_FAIL = "hard_fail"
-_MOST_RUBRICS = 16
+from iamhumans.text import is_inside, read_text, read_yaml
 
 Facet = tuple[str, str]
-"""A kind, and a dimension or a hard fail; the empty name stands for none at all."""
+"""A kind (``dimensions`` or ``hard_fails``) and one of its names; the empty name is for cases without any."""
 Chance = tuple[bytes, str]
-"""A hash, and what it is of."""
+"""A hash, and the name it is of."""
+
+_KINDS: tuple[Literal["dimensions", "hard_fails"], ...] = ("dimensions", "hard_fails")
+_MOST_RUBRICS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Cases that were drawn, in the order in which people count, and how many there were to draw from."""
-
-    cases: tuple[Case, ...]
-    available: tuple[Case, ...]
-
-    def dimensions(self) -> Mapping[str, tuple[int, int]]:
-        """For each dimension how many cases of the sample have it, and how many of all."""
-        return self._shares(_DIMENSION)
-
-    def hard_fails(self) -> Mapping[str, tuple[int, int]]:
-        """For each hard fail how many cases of the sample name it, and how many of all."""
-        return self._shares(_HARD_FAIL)
-
-    def _shares(self, kind: str) -> dict[str, tuple[int, int]]:
-        drawn = Counter(name for case in self.cases for _, name in _named(case, kind))
-        there = Counter(name for case in self.available for _, name in _named(case, kind))
-        return {name: (drawn[name], there[name]) for name in sorted(there, key=natural_key)}
-
-
-def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = False) -> Sample:
-    """A sample of the cases of a suite; all of them where there are no more than ``size``.
-
-    Args:
-        suite: The suite.
-        size: How many cases to draw.
-        seed: Another seed is another sample.
-        holdout: Draw from the held-out cases as well, which are otherwise left out.
-
-    Raises:
-        CommandError: The size is not positive, or there is no case to draw from.
-    """
+def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = False) -> Suite:
+    """The suite with a sample of its cases; see :meth:`Suite.sample`."""
     if size < 1:
         raise CommandError("A sample has at least one case.", fix="Give a size of 1 or more.")
     available = suite.cases if holdout else suite.without_holdout().cases
     if not available:
-        fix = "Add --holdout to draw from held-out cases." if suite.cases else "Is every case refused?"
+        fix = (
+            "Add --holdout to draw from held-out cases." if suite.cases else f"See `iamhumans cases lint {suite.path}`."
+        )
         raise CommandError(f"There is no case to draw from in {suite.name}.", fix=fix)
     drawn = islice(sampling_order(available, seed), size) if size < len(available) else available
-    return Sample(tuple(sorted(drawn, key=lambda case: natural_key(case.id))), tuple(available))
+    return replace(suite, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
+
+
+def shares(
+    sample: Suite, available: Suite, kind: Literal["dimensions", "hard_fails"]
+) -> dict[str, tuple[int, int]]:
+    """For each dimension or hard fail, how many cases have it in the sample, and of those it was drawn from."""
+    drawn, there = (
+        Counter(name for case in cases for name in set(getattr(case, kind))) for cases in (sample.cases, available.cases)
+    )
+    return {name: (drawn[name], there[name]) for name in sorted(there, key=natural_key)}
 
 
 def sampling_order(cases: Iterable[Case], seed: int = 0) -> Iterator[Case]:
-    """All cases in the order in which a sample takes them, whatever order they come in.
-
-    Args:
-        cases: Cases with different ids.
-        seed: Another seed is another order.
-    """
+    """All cases, which have different ids, in the order in which a sample takes them."""
     return _Drawing(cases, seed).run()
 
 
-def write_sample(suite: Suite, sample: Sample, folder: Path) -> None:
-    """Write a sample as a suite of its own: case files and manifest byte for byte, and the rubric that it names.
+def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: str | None = None) -> None:
+    """Write a sample as a suite: case files, manifest and rubric byte for byte, into a new or empty folder.
 
-    Where held-out cases are among them, the ledger of their uses goes with them; the copy is to be sealed anew.
+    If held-out cases are among them, the ledger of their uses is copied too, and the copy must be sealed.
 
     Args:
         suite: The suite that the sample is from.
         sample: What was drawn.
-        folder: A folder that does not exist, or is empty.
+        folder: The folder to write.
+        holdout_reason: Why held-out cases are copied, if there are any. It goes into the ledger of the suite, or of
+            the copy if the suite is bundled.
 
     Raises:
-        CommandError: The folder has something in it, lies among the suite's own cases, or cannot be written.
-        InputError: The suite's rubric is a file outside of its folder, to which the copy would have no way.
+        CommandError: A reason is missing; or the folder is not empty, lies among the suite's own cases, or cannot be
+            written.
+        CannotRunError: The ledger cannot be written.
     """
-    _refuse_folder(suite, folder)
+    _require_new(suite, folder)
+    held_out = list(sample.only_held_out().by_id)
+    reason = require_reason(holdout_reason or "") if held_out else ""
+    if held_out and not is_bundled(suite.path):
+        record_use(suite, reason=reason, output="sample", run=None, cases=held_out)
     files = dict(_files(suite, sample))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        # Beside its place first, so that nobody finds half a suite.
+        # Beside its place first, so that half a suite is never seen.
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
         try:
-            suite_folder = made / "suite"
             for name, source in files.items():
-                target = suite_folder / name
+                target = made / "suite" / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(source.read_bytes())
             if folder.exists():
                 folder.rmdir()
-            suite_folder.replace(folder)
+            (made / "suite").replace(folder)
         finally:
             with suppress(OSError):
                 shutil.rmtree(made)
     except OSError as error:
-        fix = "Check the permissions, and that there is room."
         problem = f"The sample cannot be written: {error.strerror or error}."
+        fix = "Check the permissions, and that there is room."
         raise CommandError(problem, fix=fix, place=Place(folder)) from None
+    if held_out and is_bundled(suite.path):
+        record_use(folder, reason=reason, output="sample", run=None, cases=held_out)
 
 
 class _Drawing:
-    """Takes cases one after the other.
-
-    Cases with the same dimensions and hard fails are as good as each other, so they are gone through as groups, each in
-    the order that chance gives.
-    """
+    """Takes cases one by one. Cases with the same facets are equally good, and form a group in the order of chance."""
 
     def __init__(self, cases: Iterable[Case], seed: int) -> None:
         self.seed = seed
         self.groups: dict[frozenset[Facet], list[tuple[Chance, Case]]] = {}
         by_chance = {self._chance("case", case.id): case for case in cases}
         for chance in sorted(by_chance, reverse=True):
-            case = by_chance[chance]
-            self.groups.setdefault(_facets(case), []).append((chance, case))
+            self.groups.setdefault(_facets(by_chance[chance]), []).append((chance, by_chance[chance]))
         self.total = len(by_chance)
         self.there: Counter[Facet] = Counter(facet for case in by_chance.values() for facet in _facets(case))
         self.drawn: Counter[Facet] = Counter()
@@ -159,16 +138,17 @@ class _Drawing:
         self.common = lcm(*self.there.values())
 
     def run(self) -> Iterator[Case]:
-        for kind in (_DIMENSION, _HARD_FAIL):
-            names = [facet for facet in self.there if facet[0] == kind and facet[1]]
-            for facet in sorted(names, key=lambda facet: self._chance(*facet)):
+        for kind in _KINDS:
+            facets = [facet for facet in self.there if facet[0] == kind and facet[1]]
+            # The names are those of the first version, so that its samples stay the same.
+            for facet in sorted(facets, key=lambda facet: self._chance(facet[0].removesuffix("s"), facet[1])):
                 if not self.drawn[facet]:
                     yield self._take(self._showing(facet))
         while self.groups:
             yield self._take(self._nearing())
 
     def _showing(self, facet: Facet) -> frozenset[Facet]:
-        """A group with a facet that shows most of what is not shown yet, or all but one as many."""
+        """A group with a facet that shows the most new facets, or one fewer."""
         new = {
             group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in self.groups if facet in group
         }
@@ -178,9 +158,8 @@ class _Drawing:
     def _nearing(self) -> frozenset[Facet]:
         """A group of which a case brings the shares nearer to those of all cases.
 
-        What is made small is the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. Taking
-        a case changes it only for the facets that the case has; times common factors, by the whole number that is
-        summed here.
+        It lowers the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. A case changes that
+        sum only for its own facets; times common factors, by the whole number that is summed here.
         """
         weight = {
             facet: (2 * (self.drawn[facet] * self.total - (self.taken + 1) * there) + self.total)
@@ -207,70 +186,46 @@ class _Drawing:
 
 
 def _facets(case: Case) -> frozenset[Facet]:
-    """What a case shows. To have no dimension is a share of the suite like any other."""
-    dimensions = _named(case, _DIMENSION) or [(_DIMENSION, "")]
-    hard_fails = _named(case, _HARD_FAIL) or [(_HARD_FAIL, "")]
-    return frozenset((*dimensions, *hard_fails))
+    return frozenset((kind, name) for kind in _KINDS for name in getattr(case, kind) or ("",))
 
 
-def _named(case: Case, kind: str) -> Sequence[Facet]:
-    return [(kind, name) for name in dict.fromkeys(case.dimensions if kind == _DIMENSION else case.hard_fails)]
-
-
-def _refuse_folder(suite: Suite, folder: Path) -> None:
+def _require_new(suite: Suite, folder: Path) -> None:
     try:
         taken = folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir())))
     except OSError as error:
         raise CommandError(f"The folder cannot be read: {error.strerror}.", place=Place(folder)) from None
     if taken:
-        problem = "There is something here already, and nothing is written over."
+        problem = "There is something here already, and nothing is overwritten."
         raise CommandError(problem, fix="Name a folder that does not exist yet.", place=Place(folder))
-    has_manifest = (suite.path / MANIFEST_NAME).is_file()
-    searched = suite.path / CASES_FOLDER if has_manifest else suite.path
-    if folder.resolve().is_relative_to(searched.resolve()):
-        problem = f"This lies in {searched}, so the copies would be cases of the suite that they are from."
+    searched = suite.path / CASES_FOLDER if (suite.path / MANIFEST_NAME).is_file() else suite.path
+    if is_inside(folder, searched):
+        problem = f"This lies in {searched}, so the copies would be cases of the same suite."
         raise CommandError(problem, fix="Name a folder elsewhere.", place=Place(folder))
 
 
-def _files(suite: Suite, sample: Sample) -> Iterator[tuple[str, Path]]:
-    """What belongs into the copy, by its place there: a path with slashes, below the suite's folder."""
+def _files(suite: Suite, sample: Suite) -> Iterator[tuple[str, Path]]:
+    """What belongs into the copy, by its path there with slashes."""
     manifest = suite.path / MANIFEST_NAME
     if manifest.is_file():
         yield MANIFEST_NAME, manifest
-        yield from _rubric_files(suite)
+        rubric, folder = suite.rubric, suite.path
+        for _ in range(_MOST_RUBRICS):  # more generations than a rubric can have
+            if rubric in BUNDLED_RUBRICS:
+                break
+            yield _inside(folder / rubric, suite.path), folder / rubric
+            value = read_yaml(read_text(folder / rubric)).value
+            base = value.get("extends") if isinstance(value, dict) else None
+            rubric, folder = str(base or BUNDLED_RUBRICS[0]), (folder / rubric).parent
     ledger = suite.path / LEDGER_NAME
     if any(case.holdout for case in sample.cases) and ledger.exists():
         refuse_link(ledger)
         yield LEDGER_NAME, ledger
     for case in sample.cases:
         if case.path is not None:
-            yield _inside(case.path, suite.path) or case.path.name, case.path
+            yield _inside(case.path, suite.path), case.path
 
 
-def _rubric_files(suite: Suite) -> Iterator[tuple[str, Path]]:
-    """The suite's rubric and those that it extends, where they are files of the suite."""
-    rubric = suite.rubric
-    folder = suite.path
-    for _ in range(_MOST_RUBRICS):  # more generations than a rubric can have
-        if rubric in BUNDLED_RUBRICS or Path(rubric).is_absolute():
-            return
-        path = folder / rubric
-        name = _inside(path, suite.path)
-        if name is None:
-            raise InputError(
-                f"The rubric `{rubric}` lies outside of the suite's folder, so a copy of the suite would not find it.",
-                fix="Put the rubric into the suite's folder.",
-                place=Place(suite.path / MANIFEST_NAME),
-            )
-        yield name, path
-        written = read_yaml(read_text(path)).value
-        base = written.get("extends") if isinstance(written, dict) else None
-        if not isinstance(base, str):
-            return
-        rubric, folder = base, path.parent
-
-
-def _inside(path: Path, folder: Path) -> str | None:
-    """The way from a folder to a path below it, links left as they are; ``None`` for a path elsewhere."""
+def _inside(path: Path, folder: Path) -> str:
+    """The way from a folder to a path below it, links left as they are; the file's name for a path elsewhere."""
     way = Path(os.path.relpath(path, folder))
-    return None if os.pardir in way.parts[:1] else way.as_posix()
+    return path.name if os.pardir in way.parts[:1] else way.as_posix()

@@ -1,8 +1,8 @@
-"""The seal of a suite: what its held-out cases and its rubric were when somebody vouched for them.
+"""The seal of a suite: a hash of each held-out case and of the rubric, in ``seal.json``.
 
-A figure on held-out cases means something only while the cases are those that it is said to be on. So `seal.json`
-beside the suite holds a hash of each: of all that a judge or a subject is shown of a case and of all that changes its
-score. Notes, the layout of a file, its name and its place do not change a result, and the seal does not see them.
+A figure on held-out cases means something only while the cases are the ones that were sealed. The seal covers
+everything that a judge or a subject is shown and everything that changes a score. It does not cover notes, layout, and
+the names and places of files.
 """
 
 from __future__ import annotations
@@ -10,340 +10,327 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from iamhumans.cases.files import read_case_file
+from iamhumans.cases.case import Case
+from iamhumans.cases.case_file import read_case_file
+from iamhumans.cases.findings import Code, Finding
 from iamhumans.cases.folder import natural_key
+from iamhumans.cases.holdout import effect_of, refuse_bundled, require_reason
+from iamhumans.cases.ledger import LEDGER_NAME, Ledger, append, read_ledger, refuse_link, without_path
 from iamhumans.cases.manifest import MANIFEST_NAME
-from iamhumans.cases.model import Case, Finding, Suite
-from iamhumans.errors import CannotRunError, InputError, Place
-from iamhumans.rubrics import load_rubric
+from iamhumans.cases.suite import Suite, load_suite
+from iamhumans.errors import CannotRunError, CommandError, InputError, Place
 from iamhumans.text import one_line, read_text
 
 SEAL_NAME = "seal.json"
 
-_FORMAT = 1
 _LARGEST = 20_000_000
-_PART_DIGITS = 8
-
-
-class SealCode(StrEnum):
-    """How a suite differs from its seal. Codes are stable: scripts may select by them."""
-
-    NOT_SEALED = "not-sealed"
-    UNREADABLE_SEAL = "unreadable-seal"
-    CHANGED_CASE = "changed-held-out-case"
-    ADDED_CASE = "added-held-out-case"
-    REMOVED_CASE = "removed-held-out-case"
-    CHANGED_RUBRIC = "changed-rubric"
-    UNKNOWN_SEAL = "seal-not-in-ledger"
-    """The ledger tells of another seal, or of none."""
-
-
-_Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-
-
-class _Stored(BaseModel):
-    # Built when first used: most commands never do.
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class SealedCase(_Stored):
-    """A held-out case as it was sealed. ``parts`` tell which part changed, ``file`` where it stood."""
-
-    id: str
-    hash: _Hash
-    file: str = ""
-    parts: Mapping[str, str] = {}
-
-
-class SealedRubric(_Stored):
-    """The rubric of the suite, by its name in the manifest and by the hash of its content."""
-
-    name: str
-    hash: _Hash
-
-
-class Seal(_Stored):
-    """What was sealed; cases in the order in which people count."""
-
-    format: Annotated[int, Field(ge=_FORMAT, le=_FORMAT)] = _FORMAT
-    rubric: SealedRubric
-    cases: tuple[SealedCase, ...]
-
-    @property
-    def hash(self) -> str:
-        """SHA-256 of all that is vouched for: the rubric, and id and hash of each case."""
-        cases = sorted([case.id, case.hash] for case in self.cases)
-        return _digest([self.format, self.rubric.name, self.rubric.hash, cases])
-
-    def text(self) -> str:
-        """The file, the same for the same seal: one line a case, so that a difference can be read."""
-        rows = ",\n".join(_json(case.model_dump()) for case in self.cases)
-        rubric = _json(self.rubric.model_dump())
-        return f'{{\n"cases": [\n{rows}\n],\n"format": {self.format},\n"rubric": {rubric}\n}}\n'
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class SealFile:
-    """The seal that stands beside a suite, with its text, in which lines are looked for."""
+class Seal:
+    """What was sealed: the rubric, and the hash of each held-out case by its id."""
+
+    rubric: str
+    rubric_hash: str
+    cases: Mapping[str, str]
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of everything that the seal covers."""
+        content = [1, self.rubric, self.rubric_hash, sorted(map(list, self.cases.items()))]
+        return hashlib.sha256(json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
+
+    def text(self) -> str:
+        """The file, with one line for each case."""
+        rubric = {"name": self.rubric, "hash": self.rubric_hash}
+        return json.dumps({"format": 2, "rubric": rubric, "cases": self.cases}, indent=1) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Sealing:
+    """What sealing did: ``changes`` are the differences from the seal before, ``written`` is false without any."""
 
     path: Path
     seal: Seal
-    written: str
+    written: bool
+    changes: tuple[Finding, ...] = ()
 
-    def line_of(self, word: str) -> int:
-        """The line in which a word stands in quotes; 1 where it does not."""
-        start = self.written.find(_json(word))
-        return self.written.count("\n", 0, start) + 1 if start >= 0 else 1
-
-
-def held_out(suite: Suite) -> tuple[Case, ...]:
-    """The cases of a suite that are held out."""
-    return tuple(case for case in suite.cases if case.holdout)
+    def to_dict(self) -> dict[str, Any]:
+        """What was sealed and what changed, ready for JSON."""
+        changes = [{**change.to_dict(), "error": False, "fix": ""} for change in self.changes]
+        done = {"path": str(self.path), "written": self.written, "hash": self.seal.hash}
+        return {**done, "cases": list(self.seal.cases), "changes": changes}
 
 
-def opened(suite: Suite) -> Suite:
-    """The suite with no case held out, for a run that may use all of them: keys and hashes stay what they are."""
-    return replace(suite, cases=tuple(replace(case, holdout=False) for case in suite.cases))
+@dataclass(frozen=True, slots=True)
+class HoldoutStatus:
+    """The held-out cases of a suite: how often each was used and when last, the ledger, and what breaks the seal."""
+
+    suite: str
+    cases: Mapping[str, tuple[int, str | None]]
+    ledger: Ledger
+    problems: tuple[Finding, ...]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the cases are as they were sealed, or never were, and no line of the ledger is missing."""
+        never_sealed = self.ledger.sealed is None and all(one.code == Code.NOT_SEALED for one in self.problems)
+        return not self.ledger.problems and (never_sealed or not self.problems)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that is known of them, ready for JSON."""
+        ledger, sealed = self.ledger, self.ledger.sealed
+        return {
+            "advice": effect_of(ledger.uses),
+            "cases": [{"id": case_id, "last": last, "uses": uses} for case_id, (uses, last) in self.cases.items()],
+            "ledger": {
+                "lines": ledger.lines,
+                "path": str(ledger.path),
+                "problems": [finding.to_dict() for finding in ledger.problems],
+                "whole": not ledger.problems,
+            },
+            "seal": {
+                "at": sealed and sealed["at"],
+                "hash": sealed and sealed["seal"],
+                "holds": sealed is not None and not self.problems,
+                "problems": [finding.to_dict() for finding in self.problems],
+            },
+            "suite": self.suite,
+            "uses": [use.to_dict() for use in ledger.uses],
+        }
 
 
-def only_held_out(suite: Suite) -> Suite:
-    """The held-out cases alone, opened: what a run on them is on."""
-    return opened(replace(suite, cases=held_out(suite)))
+def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Sealing:
+    """Seal a whole suite, see :meth:`Suite.seal`; ``shipped`` allows a bundled one, for ``make seal``."""
+    if not shipped:
+        refuse_bundled(suite.path)
+    _require_whole(suite)
+    path, seal = suite.path / SEAL_NAME, seal_of(suite)
+    known = read_ledger(suite.path).sealed
+    before, changes = _seal_before(suite)
+    if known is not None and known["seal"] == seal.hash:
+        if before != seal:
+            _write(path, seal)  # it was lost or damaged
+        return Sealing(path, seal, written=False)
+    first = known is None and before is None and not changes
+    if first and not seal.cases:
+        fix = "Write `holdout: true` into the front matter of the cases to hold out."
+        raise CommandError(f"The suite `{one_line(suite.name, 60)}` has no held-out case to seal.", fix=fix)
+    if not first and not reason.strip():
+        shown = f": {changes[0].problem.removesuffix('.')}" if changes else ""
+        more = f" ({len(changes) - 1} more)" if changes[1:] else ""
+        problem = f"The suite was sealed before, and has changed since{shown}{more}."
+        raise CommandError(problem, fix=f"Say why: {_seal_again(suite)}.")
+    # The ledger first: if the seal then cannot be written, the same command writes it.
+    entry = {
+        "event": "sealed",
+        "reason": require_reason(reason) if reason.strip() else "sealed for the first time",
+        "seal": seal.hash,
+        "rubric": {"name": without_path(seal.rubric), "hash": seal.rubric_hash},
+        "cases": list(seal.cases),
+    }
+    append(suite.path, entry)
+    _write(path, seal)
+    return Sealing(path, seal, written=True, changes=changes)
 
 
-def says_held_out(path: Path) -> bool:
-    """Whether the text of a file claims to be a held-out case, even where the file cannot be used otherwise.
-
-    For whoever prints findings: a file that is no case yet may still be one whose text is not to be shown.
-    """
+def check_seal(suite: Suite) -> tuple[Finding, ...]:
+    """What is wrong with the seal of a suite. A suite that holds no case out and was never sealed needs none."""
+    path = suite.path / SEAL_NAME
     try:
-        lines = read_text(path).splitlines()
-    except InputError:
-        return False
-    keys_and_values = (line.partition(":") for line in lines if ":" in line)
-    claims = (value.partition("#")[0].strip("'\" \t") for key, _, value in keys_and_values if key.strip() == "holdout")
-    return any(claim.casefold() not in ("", "false", "no", "off") for claim in claims)
+        seal, known = read_seal(suite.path), read_ledger(suite.path).sealed
+        if seal is None:
+            if known is None and not suite.only_held_out().cases:
+                return ()
+            problem = "The held-out cases are not sealed, so a change to them would not show."
+            return (_finding(path, 1, Code.NOT_SEALED, problem, f"Seal them: `iamhumans cases seal {suite.path}`."),)
+        found = _differences(suite, seal)
+    except InputError as error:
+        code = Code.UNREADABLE_SEAL if error.place.path == path else Code.UNREADABLE
+        return (Finding.of_error(error, suite.path, code),)
+    if known is not None and known["seal"] == seal.hash:
+        return found
+    problem = f"The last seal in {LEDGER_NAME} is another one: one of the two files was edited."
+    fix = f"Restore both from version control, or seal again: {_seal_again(suite)}."
+    return (*found, _finding(path, 1, Code.SEAL_NOT_IN_LEDGER, problem, fix))
+
+
+def holdout_status(suite: Suite) -> HoldoutStatus:
+    """How often held-out cases were used, and whether they are still the ones that were sealed.
+
+    Raises:
+        InputError: The ledger cannot be read.
+    """
+    ledger = read_ledger(suite.path)
+    uses = {case_id: ledger.uses_of(case_id) for case_id in suite.only_held_out().by_id}
+    cases = {case_id: (len(of_case), of_case[-1].at if of_case else None) for case_id, of_case in uses.items()}
+    return HoldoutStatus(suite.name, cases, ledger, check_seal(suite))
+
+
+def check_use(suite: Suite, reason: str) -> None:
+    """Check that a run may use the held-out cases of a whole suite, and record nothing.
+
+    Raises:
+        CommandError: The reason is too short, no case is held out, or the suite is bundled or only part of a suite.
+        InputError: The suite is not sealed, or has changed since; names the first difference.
+    """
+    require_reason(reason)
+    refuse_bundled(suite.path)
+    _require_whole(suite)
+    if not suite.only_held_out().cases:
+        fix = "Write `holdout: true` into the front matter of the cases to hold out, and seal the suite."
+        raise CommandError(f"The suite `{one_line(suite.name, 60)}` has no held-out cases.", fix=fix)
+    problems = check_seal(suite)
+    if problems:
+        first = problems[0]
+        more = f" ({len(problems) - 1} more: `iamhumans cases seal {suite.path} --check`.)" if problems[1:] else ""
+        raise InputError(first.problem + more, fix=first.fix, place=Place(first.path, first.line))
 
 
 def seal_of(suite: Suite) -> Seal:
-    """What a seal of the suite as it is now would hold.
+    """The seal of the suite as it is now.
 
     Raises:
-        InputError: Files of the suite cannot be read, and a held-out case may be among them; or its rubric cannot.
+        InputError: A file of the suite cannot be read, and may be a held-out case; or the rubric cannot be read.
     """
     if suite.errors:
         first = suite.errors[0]
         problem = "This file cannot be read, and it may be a held-out case."
-        fix = f"`iamhumans cases lint {suite.path}` tells what is wrong with it."
+        fix = f"See what is wrong with it: `iamhumans cases lint {suite.path}`."
         raise InputError(problem, fix=fix, place=Place(first.path, first.line))
+    from iamhumans.rubrics import load_rubric
+
+    cases = sorted(suite.only_held_out().cases, key=lambda case: natural_key(case.id))
     rubric = load_rubric(suite.rubric, relative_to=suite.path)
-    cases = sorted(held_out(suite), key=lambda case: natural_key(case.id))
-    return Seal(
-        rubric=SealedRubric(name=suite.rubric, hash=rubric.hash),
-        cases=tuple(
-            SealedCase(id=case.id, hash=case.hash, file=_file_of(case, suite), parts=_parts(case)) for case in cases
-        ),
-    )
+    return Seal(suite.rubric, rubric.hash, {case.id: case.hash for case in cases})
 
 
-def read_seal(folder: Path) -> SealFile | None:
-    """The seal beside a suite; ``None`` where it has none.
+def read_seal(folder: Path) -> Seal | None:
+    """The seal of a suite, if it has one; the first format is read too.
 
     Raises:
-        InputError: The file is a link, or holds no seal.
+        InputError: The file is a link, or not a seal.
     """
     path = folder / SEAL_NAME
-    if not path.exists() and not path.is_symlink():
+    refuse_link(path)
+    if not path.exists():
         return None
-    refuse_link(path)
     text = read_text(path, limit=_LARGEST)
-    fix = "Take it from version control, or write it anew with `iamhumans cases seal --reason TEXT`."
+    line = 1
     try:
-        return SealFile(path, Seal.model_validate(json.loads(text)), text)
+        value = json.loads(text)
+        cases = {case["id"]: case["hash"] for case in value["cases"]} if value["format"] == 1 else value["cases"]
+        seal = Seal(value["rubric"]["name"], value["rubric"]["hash"], dict(cases))
+        hashes = (seal.rubric_hash, *seal.cases.values())
+        if value["format"] in (1, 2) and isinstance(seal.rubric, str) and all(map(_HASH.fullmatch, hashes)):
+            return seal
     except json.JSONDecodeError as error:
-        raise InputError("This is no JSON, so no seal.", fix=fix, place=Place(path, error.lineno)) from None
-    except ValidationError as error:
-        where = ".".join(str(part) for part in error.errors(include_url=False)[0]["loc"])
-        what = f"This is no seal that can be read: see `{one_line(where, 60)}`."
-        raise InputError(what, fix=fix, place=Place(path, 1)) from None
-    except (ValueError, RecursionError):  # numbers and nesting beyond what Python reads
-        raise InputError("This is no seal that can be read.", fix=fix, place=Place(path, 1)) from None
+        line = error.lineno
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        pass
+    fix = "Restore it from version control, or write it again with `iamhumans cases seal --reason TEXT`."
+    raise InputError("This file is not a seal that this version can read.", fix=fix, place=Place(path, line))
 
 
-def write_seal(folder: Path, seal: Seal) -> Path:
-    """Write ``seal.json`` whole or not at all.
-
-    Raises:
-        InputError: There is a link in its place.
-        CannotRunError: It cannot be written.
-    """
-    path = folder / SEAL_NAME
+def _seal_before(suite: Suite) -> tuple[Seal | None, tuple[Finding, ...]]:
+    """The seal so far, and how the suite differs from it. One that cannot be read can be replaced."""
+    path = suite.path / SEAL_NAME
     refuse_link(path)
     try:
-        replace_file(path, seal.text().encode())
-    except OSError as error:
-        fix = "Check the permissions of the suite's folder."
-        raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, place=Place(path)) from None
-    return path
+        before = read_seal(suite.path)
+    except InputError as error:
+        return None, (Finding.of_error(error, path, Code.UNREADABLE_SEAL),)
+    return before, _differences(suite, before) if before else ()
 
 
-def differences(suite: Suite, file: SealFile) -> tuple[Finding, ...]:
-    """How the suite differs from its seal: every case that changed, was added or is gone, and the rubric.
-
-    Each names the file, the line and what to do; none quotes a word of a case.
-
-    Raises:
-        InputError: The suite cannot be sealed as it is, so it cannot be compared.
-    """
-    now = {case.id: case for case in seal_of(suite).cases}
-    then = {case.id: case for case in file.seal.cases}
-    found = list(_rubric_difference(suite, file))
-    for case_id in sorted({*now, *then}, key=natural_key):
-        before, after = then.get(case_id), now.get(case_id)
-        if before is None:
-            found.append(_added(suite.by_id[case_id], suite))
-        elif after is None:
-            found.append(_removed(before, suite, file))
-        elif before.hash != after.hash:
-            found.append(_changed(suite.by_id[case_id], before, after, suite))
-    return tuple(found)
+def _differences(suite: Suite, seal: Seal) -> tuple[Finding, ...]:
+    """How the suite differs from its seal, without a word of a case."""
+    current = seal_of(suite)
+    cases = sorted({*current.cases, *seal.cases}, key=natural_key)
+    changed = (case_id for case_id in cases if current.cases.get(case_id) != seal.cases.get(case_id))
+    return (*_rubric_difference(suite, seal, current), *(_difference(case_id, suite, seal) for case_id in changed))
 
 
-def sealing_again(suite: Suite) -> str:
-    """The command that seals a suite after a change."""
-    return f"`iamhumans cases seal {suite.path} --reason TEXT`"
+def _difference(case_id: str, suite: Suite, seal: Seal) -> Finding:
+    case = suite.by_id.get(case_id)
+    restore = f"Restore what was sealed, or seal again: {_seal_again(suite)}."
+    if case is None:
+        path = suite.path / SEAL_NAME
+        problem = f"The held-out case `{one_line(case_id, 100)}` is in the seal, but not in the suite."
+        return _finding(path, _line_with(json.dumps(case_id), path), Code.REMOVED_HELD_OUT_CASE, problem, restore)
+    if case_id not in seal.cases:
+        problem = f"The held-out case `{case_id}` is not in the seal."
+        fix = f"Write `holdout: false`, or seal again: {_seal_again(suite)}."
+        return _finding(*_place(case, "holdout"), Code.ADDED_HELD_OUT_CASE, problem, fix)
+    if not case.holdout:
+        problem = f"The case `{case_id}` was sealed as held out, and is not held out now."
+        fix = f"Write `holdout: true`, or seal again: {_seal_again(suite)}."
+        return _finding(*_place(case, "holdout"), Code.REMOVED_HELD_OUT_CASE, problem, fix)
+    problem = f"The held-out case `{case_id}` has changed since it was sealed."
+    return _finding(*_place(case, "id"), Code.CHANGED_HELD_OUT_CASE, problem, restore)
 
 
-def refuse_link(path: Path) -> None:
-    """Refuse a link in the place of a file that is written: a suite may come from anybody.
-
-    Raises:
-        InputError: The path is a link, or no regular file.
-    """
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        problem = "This is a link, or no regular file, and what stands here is written to."
-        raise InputError(problem, fix="Put a regular file in its place, or delete it.", place=Place(path))
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises OSError."""
-    # Not by `tempfile`, which makes files for their owner alone: this one is as public as the suite.
-    temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-
-
-def _rubric_difference(suite: Suite, file: SealFile) -> Iterator[Finding]:
-    before = file.seal.rubric
-    now = load_rubric(suite.rubric, relative_to=suite.path)
+def _rubric_difference(suite: Suite, seal: Seal, current: Seal) -> Iterator[Finding]:
+    before = one_line(seal.rubric, 60)
+    if seal.rubric != current.rubric:
+        problem = f"The rubric is `{one_line(suite.rubric, 60)}`, and the suite was sealed with `{before}`."
+    elif seal.rubric_hash != current.rubric_hash:
+        problem = f"The rubric `{before}` has changed since the suite was sealed."
+    else:
+        return
     manifest = suite.path / MANIFEST_NAME
-    place = manifest if manifest.is_file() else file.path
-    if before.name != suite.rubric:
-        problem = (
-            f"The rubric is `{one_line(suite.rubric, 60)}`; the suite was sealed with `{one_line(before.name, 60)}`."
-        )
-        yield _finding(place, _manifest_line(place), SealCode.CHANGED_RUBRIC, problem, _put_back(suite))
-    elif before.hash != now.hash:
-        problem = f"The rubric `{one_line(before.name, 60)}` is not what it was when the suite was sealed."
-        yield _finding(place, _manifest_line(place), SealCode.CHANGED_RUBRIC, problem, _put_back(suite))
+    path = manifest if manifest.is_file() else suite.path / SEAL_NAME
+    fix = f"Restore what was sealed, or seal again: {_seal_again(suite)}."
+    yield _finding(path, _line_with("rubric", path), Code.CHANGED_RUBRIC, problem, fix)
 
 
-def _manifest_line(path: Path) -> int:
-    lines = read_text(path, limit=_LARGEST).splitlines()
-    return next((number for number, line in enumerate(lines, start=1) if line.strip('" ').startswith("rubric")), 1)
-
-
-def _added(case: Case, suite: Suite) -> Finding:
-    path, line = _place(case, ["holdout"])
-    problem = f"The held-out case `{case.id}` is not in the seal."
-    fix = f"Write `holdout: false`, or seal again: {sealing_again(suite)}."
-    return _finding(path, line, SealCode.ADDED_CASE, problem, fix)
-
-
-def _removed(before: SealedCase, suite: Suite, file: SealFile) -> Finding:
-    case = suite.by_id.get(before.id)
-    if case is not None:
-        path, line = _place(case, ["holdout"])
-        problem = f"The case `{case.id}` was sealed as held out, and is not held out now."
-        fix = f"Write `holdout: true`, or seal again: {sealing_again(suite)}."
-        return _finding(path, line, SealCode.REMOVED_CASE, problem, fix)
-    name = one_line(before.id, 100)
-    was = f" It was in `{one_line(before.file, 200)}`." if before.file else ""
-    problem = f"The held-out case `{name}` is in the seal, but not in the suite.{was}"
-    return _finding(file.path, file.line_of(before.id), SealCode.REMOVED_CASE, problem, _put_back(suite))
-
-
-def _changed(case: Case, before: SealedCase, after: SealedCase, suite: Suite) -> Finding:
-    parts = [part for part, digest in after.parts.items() if before.parts.get(part) != digest]
-    path, line = _place(case, parts)
-    what = f": changed is {', '.join(f'`{part}`' for part in parts)}" if parts else ""
-    problem = f"The held-out case `{case.id}` is not what was sealed{what}."
-    return _finding(path, line, SealCode.CHANGED_CASE, problem, _put_back(suite))
-
-
-def _put_back(suite: Suite) -> str:
-    return f"Put back what was sealed, or seal again: {sealing_again(suite)}."
-
-
-def _place(case: Case, parts: Iterable[str]) -> tuple[Path, int]:
-    """File and line of the first of some parts of a case; of its id where none of them is written."""
-    path = case.path or Path(case.id)
-    reading = read_case_file(path)
-    for part in parts:
-        for name in (part, "input") if part == "conversation" else (part,):
-            if (name,) in reading.lines:
-                return path, reading.line_of(name)
-    return path, reading.line_of("id")
-
-
-def _finding(path: Path, line: int, code: SealCode, problem: str, fix: str) -> Finding:
+def _finding(path: Path, line: int, code: Code, problem: str, fix: str) -> Finding:
     return Finding(path, line, code.value, problem, fix, error=True)
 
 
-def _file_of(case: Case, suite: Suite) -> str:
-    if case.path is None:
-        return ""
-    # Of a path that was named from elsewhere, the file's own name tells enough.
-    inside = case.path.is_relative_to(suite.path)
-    return (case.path.relative_to(suite.path) if inside else Path(case.path.name)).as_posix()
+def _line_with(word: str, path: Path) -> int:
+    lines = read_text(path, limit=_LARGEST).splitlines()
+    return next((number for number, line in enumerate(lines, start=1) if word in line), 1)
 
 
-def _parts(case: Case) -> dict[str, str]:
-    """A short hash of each part: not to vouch for it, which ``Case.hash`` does, but to say which one changed."""
-    parts: dict[str, Any] = {
-        "title": case.title,
-        "conversation": [[turn.speaker, turn.text] for turn in case.conversation],
-        "dimensions": case.dimensions,
-        "hard_fails": case.hard_fails,
-        "rubric": case.rubric,
-        "failure_modes": case.failure_modes,
-        "repair": case.repair,
-        "lang": case.lang,
-    }
-    return {name: _digest([case.id, name, value])[:_PART_DIGITS] for name, value in parts.items()}
+def _place(case: Case, key: str) -> tuple[Path, int]:
+    """The file of a case, and the line of a key or of the id."""
+    path = case.path or Path(case.id)
+    reading = read_case_file(path)
+    return path, reading.line_of(key if (key,) in reading.lines else "id")
 
 
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
+def _seal_again(suite: Suite) -> str:
+    return f"`iamhumans cases seal {suite.path} --reason TEXT`"
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=True, sort_keys=True)
+def _require_whole(suite: Suite) -> None:
+    """Held-out cases are sealed and used together, so that the suitable ones cannot be picked."""
+    if {case.id for case in load_suite(suite.path).cases} != set(suite.by_id):
+        problem = "This is only part of a suite. Its held-out cases are sealed and used together."
+        raise CommandError(problem, fix=f"Name the folder of the whole suite: {suite.path}.")
+
+
+def _write(path: Path, seal: Seal) -> None:
+    """Write the seal whole or not at all."""
+    temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(seal.text().encode())
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        fix = "Check the permissions of the suite's folder."
+        raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, place=Place(path)) from None

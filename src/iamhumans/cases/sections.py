@@ -1,10 +1,11 @@
 r"""The body of a case file: its sections, the turns of a conversation, the bullets of a list.
 
-1. A section begins with an H2 heading whose name is on a closed list. Any other H2 opens a section that is ignored,
-   but inside a message (``## input``, ``## conversation``) it belongs to the message. Both are warned of.
-2. What stands in a fenced code block is never a heading. A block that is never closed is no block.
-3. In a message, a backslash before a heading (``\## rubric``, ``\### user``) says that it is text, and is dropped.
-4. HTML comments are left out everywhere but in messages, which are kept word for word.
+1. A section begins with an H2 heading from a closed list. Any other H2 opens a section that is ignored, but inside a
+   message (``## input``, ``## conversation``) it belongs to the message. Both give a warning. A heading that is nearly
+   a section name is an error: its text would otherwise reach the model, or be lost.
+2. Inside a fenced code block nothing is a heading. A block that is never closed is not a block.
+3. In a message, a backslash before a heading (``\## rubric``, ``\### user``) makes it text and is dropped.
+4. HTML comments are dropped everywhere except in messages, which are read word for word.
 """
 
 from __future__ import annotations
@@ -16,14 +17,13 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import cast
 
+from iamhumans.cases.case import Speaker, Turn
 from iamhumans.cases.findings import Code, Findings
-from iamhumans.cases.model import Speaker, Turn
 
 SECTION_NAMES = ("input", "conversation", "rubric", "failure_modes", "notes")
-MESSAGE_SECTIONS = ("input", "conversation")
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(.*)")
-_ESCAPED_HEADING = re.compile(r"( {0,3}\\*)\\(#{2,3}[ \t].*)")
+_ESCAPED_HEADING = re.compile(r"( {0,3}\\*)\\(#{2,3}(?:[ \t]|(?i:rubric|failure)).*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _BULLET = re.compile(r"([ \t]*)([-*+•]|[0-9]{1,9}[.)])(?:[ \t]+(.*)|$)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
@@ -33,23 +33,15 @@ _PROSE_TURN = re.compile(
     r"(?: \([^()\n]{1,30}\))?(?:\*\*|__)?:",
     re.IGNORECASE,
 )
-_OTHER_SPEAKERS = {
-    "ai": "assistant",
-    "bot": "assistant",
-    "companion": "assistant",
-    "human": "user",
-    "me": "user",
-    "model": "assistant",
-    "person": "user",
-    "reply": "assistant",
-    "skill": "assistant",
-    "system": "user",
-}
+_USERS = ("human", "me", "person", "system")
+_ASSISTANTS = ("ai", "bot", "companion", "model", "reply", "skill")
+_NEARLY = 0.75
+"""How alike a heading and a section name must be for the heading to be a misspelling."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the file; ``literal`` where it stands in a fenced code block."""
+    """A line of the file; ``literal`` if it is in a fenced code block."""
 
     number: int
     text: str
@@ -58,7 +50,7 @@ class Line:
 
 @dataclass(slots=True)
 class Section:
-    """A section and its lines, the heading aside."""
+    """A section and its lines, without the heading."""
 
     name: str
     line: int
@@ -66,13 +58,13 @@ class Section:
 
     @property
     def is_message(self) -> bool:
-        """Whether what stands here is said by somebody, word for word."""
-        return self.name in MESSAGE_SECTIONS
+        """Whether a speaker says its text, word for word."""
+        return self.name in ("input", "conversation")
 
 
 @dataclass(slots=True)
 class Body:
-    """The sections of a file by name, and the section names that stand in a code block, with their lines."""
+    """The sections of a file by name, and the lines of section names that are inside a code block."""
 
     sections: dict[str, Section] = field(default_factory=dict)
     fenced_names: dict[str, int] = field(default_factory=dict)
@@ -80,7 +72,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class PlacedTurn:
-    """A turn and the line it begins at."""
+    """A turn and its first line."""
 
     turn: Turn
     line: int
@@ -88,7 +80,7 @@ class PlacedTurn:
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """A text and the line it begins at."""
+    """A text and its first line."""
 
     text: str
     line: int
@@ -100,36 +92,33 @@ def split_sections(texts: Sequence[str], first_line: int, findings: Findings) ->
 
 
 def read_input(section: Section, findings: Findings) -> list[PlacedTurn]:
-    """The one user turn of ``## input``; none where it is empty."""
+    """The one user turn of ``## input``; empty if it has no text."""
     text = _message(section.lines)
     if not text:
-        findings.error(section.line, Code.EMPTY_SECTION, "`## input` is empty.", "Write below it what the user says.")
+        findings.error(section.line, Code.EMPTY_SECTION, "`## input` is empty.", "Write the user's message below it.")
         return []
     _warn_of_prose_turns(section, findings)
     return [PlacedTurn(Turn("user", text), section.line)]
 
 
 def read_conversation(section: Section, findings: Findings) -> list[PlacedTurn]:
-    """The turns of ``## conversation``; what is wrong with them is in the findings."""
+    """The turns of ``## conversation``."""
     before, parts = _turn_parts(section, findings)
     stray = _first_text(before)
     if stray is not None:
-        findings.error(
-            stray.number,
-            Code.TEXT_OUTSIDE_TURN,
-            "This stands in `## conversation` before the first turn, so nobody says it.",
-            "Write `### user` or `### assistant` on a line of its own above it.",
-        )
+        problem = "`## conversation` has text before its first turn."
+        fix = "Write `### user` or `### assistant` on a line above it."
+        findings.error(stray.number, Code.TEXT_OUTSIDE_TURN, problem, fix)
     turns = [PlacedTurn(Turn(cast("Speaker", part.name), _message(part.lines)), part.line) for part in parts]
     if not turns and stray is None:
-        fix = "Write `### user` below it, and what the user says below that."
+        fix = "Write `### user` below it, and the user's message below that."
         findings.error(section.line, Code.EMPTY_SECTION, "`## conversation` has no turns.", fix)
     _check_turns(turns, findings)
     return turns
 
 
 def read_bullets(section: Section, findings: Findings) -> list[PlacedText]:
-    """The bullets of a list, each as one text; text that is no bullet is kept as one, with a warning."""
+    """The bullets of a list. Text that is not a bullet is read as one, with a warning."""
     return _Bullets(findings, section.name).read(_without_comments(section.lines))
 
 
@@ -156,7 +145,8 @@ class _Splitter:
             line = Line(self.first_line + index, text, index in self.fenced)
             heading = None if index <= self.comment_end else _heading(text)
             if heading is not None and line.literal:
-                self._note_fenced(heading, line)
+                if heading.section and heading.level == 2:
+                    self.body.fenced_names.setdefault(heading.section, line.number)
             elif heading is not None and self._takes(heading, line):
                 continue
             self.current.lines.append(line)
@@ -164,17 +154,14 @@ class _Splitter:
                 self._look_for_comment(index)
         stray = _first_text(self.preamble.lines)
         if stray is not None:
-            fix = f"Move it below one of {_headings(SECTION_NAMES)}."
-            problem = "This stands before the first section and is ignored."
-            self.findings.warning(stray.number, Code.TEXT_BEFORE_SECTIONS, problem, fix)
+            problem = "The text before the first section is ignored."
+            self.findings.warning(
+                stray.number, Code.TEXT_BEFORE_SECTIONS, problem, f"Move it below one of {_SECTIONS}."
+            )
         return self.body
 
-    def _note_fenced(self, heading: _Heading, line: Line) -> None:
-        if heading.section and heading.level == 2:
-            self.body.fenced_names.setdefault(heading.section, line.number)
-
     def _takes(self, heading: _Heading, line: Line) -> bool:
-        """Whether the heading begins a section; otherwise it is content."""
+        """Whether the heading begins a section; if not, it is content."""
         if heading.level == 2 and heading.spaced:
             if heading.section:
                 self._begin(heading, line)
@@ -182,9 +169,15 @@ class _Splitter:
             return self._unknown(heading, line)
         # "#notes" is a hashtag.
         if heading.section and (heading.spaced or heading.level > 1):
-            problem = f"This reads like the section `## {heading.section}`, but is no heading of the second level."
+            problem = f"This looks like the section `## {heading.section}`, but is not a heading of the second level."
             fix = f"Write `## {heading.section}` if the section begins here."
-            self.findings.warning(line.number, Code.HEADING_LEVEL, problem, fix)
+            # The model would see the criteria. A message may well have a heading "Notes".
+            reveals = self.current.is_message and heading.section in ("rubric", "failure_modes")
+            if reveals and heading.level in (2, 3):
+                fix += " If it belongs to the message, put a backslash before it."
+                self.findings.error(line.number, Code.HEADING_LEVEL, problem, fix)
+            else:
+                self.findings.warning(line.number, Code.HEADING_LEVEL, problem, fix)
         return False
 
     def _begin(self, heading: _Heading, line: Line) -> None:
@@ -193,34 +186,38 @@ class _Splitter:
             fix = f"Write `## {name}`."
             if self.current.is_message:
                 fix += " If it belongs to the message, put a backslash before it."
-            problem = f"The section is spelled `## {name}`; this was read as that."
+            problem = f"This was read as the section `## {name}`, which is spelled differently."
             self.findings.warning(line.number, Code.SECTION_NAME, problem, fix)
         self.current = Section(name, line.number)
         first = self.body.sections.setdefault(name, self.current)
         if first is not self.current:
-            problem = f"`## {name}` stands here a second time; the first is in line {first.line}."
             fix = "Make one section of the two."
             if first.is_message or name == "notes":
                 fix += " If this one belongs to a message, put a backslash before it."
+            problem = f"The case has `## {name}` twice; the first is in line {first.line}."
             self.findings.error(line.number, Code.DUPLICATE_SECTION, problem, fix)
 
     def _unknown(self, heading: _Heading, line: Line) -> bool:
-        near = get_close_matches(heading.name.casefold(), SECTION_NAMES, n=1)
-        meant = f"Did you mean `## {near[0]}`? " if near else ""
+        near = get_close_matches(heading.plain, SECTION_NAMES, n=1, cutoff=_NEARLY)
         shown = heading.name[:60]
-        if self.current.is_message:
-            problem = f"`## {shown}` is no section, so it belongs to the message."
-            fix = f"{meant}Put a backslash before it to say that it is text."
+        if near:
+            fix = f"Write `## {near[0]}`."
+            if self.current.is_message:
+                fix += " If it belongs to the message, put a backslash before it."
+            self.findings.error(line.number, Code.MISSPELT_SECTION, f"`## {shown}` is not a section of a case.", fix)
+        elif self.current.is_message:
+            problem = f"`## {shown}` is not a section, so it belongs to the message."
+            fix = "Put a backslash before it to mark it as text."
             self.findings.warning(line.number, Code.HEADING_IN_MESSAGE, problem, fix)
             return False
-        problem = f"`## {shown}` is no section of a case; what stands below it is ignored."
-        fix = meant.strip() or f"Sections are {_headings(SECTION_NAMES)}."
-        self.findings.warning(line.number, Code.UNKNOWN_SECTION, problem, fix)
+        else:
+            problem = f"`## {shown}` is not a section of a case. The text below it is ignored."
+            self.findings.warning(line.number, Code.UNKNOWN_SECTION, problem, f"Sections are {_SECTIONS}.")
         self.current = Section("", line.number)
         return True
 
     def _look_for_comment(self, index: int) -> None:
-        """Where a comment goes on over several lines, headings inside it are none."""
+        """Inside a comment of several lines there are no headings."""
         if self.current.is_message:
             return
         opened = self.texts[index].rfind("<!--")
@@ -231,10 +228,8 @@ class _Splitter:
             self.comment_end = self.comment_ends[following]
         elif not self.unclosed_comment:
             self.unclosed_comment = True
-            number = self.first_line + index
-            self.findings.warning(
-                number, Code.UNCLOSED_COMMENT, "The comment that opens here is never closed.", "Close it with `-->`."
-            )
+            problem = "The comment that opens here is never closed."
+            self.findings.warning(self.first_line + index, Code.UNCLOSED_COMMENT, problem, "Close it with `-->`.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,13 +237,16 @@ class _Heading:
     level: int
     name: str
     spaced: bool
-    """Whether a blank stands between marks and name; without it Markdown sees no heading."""
+    """Whether there is a blank between marks and name; without it Markdown sees no heading."""
+
+    @property
+    def plain(self) -> str:
+        return re.sub(r"[ \t_-]+", "_", self.name.strip("*`: \t").casefold())
 
     @property
     def section(self) -> str:
-        """The section that the name means, in whatever spelling; or nothing."""
-        plain = re.sub(r"[ \t_-]+", "_", self.name.strip("*`: \t").casefold())
-        return plain if plain in SECTION_NAMES else ""
+        """The section that the name means, in any spelling, or nothing."""
+        return self.plain if self.plain in SECTION_NAMES else ""
 
 
 def _heading(text: str) -> _Heading | None:
@@ -266,24 +264,24 @@ def _heading(text: str) -> _Heading | None:
 
 
 def _fenced(texts: Sequence[str], first_line: int, findings: Findings) -> set[int]:
-    """Indexes of the lines that stand in fenced code blocks, the fences included."""
+    """The indexes of the lines in fenced code blocks, with the fences."""
     inside: set[int] = set()
-    hopeless: dict[str, int] = {}  # for each mark, the shortest fence that is known to stay open; keeps this linear
+    unclosed: dict[str, int] = {}  # for each mark the shortest fence known to stay open, so that this stays linear
     index = 0
     while index < len(texts):
         match = _FENCE.match(texts[index])
         if match and not (match[1][0] == "`" and "`" in match[2]):
             mark, length = match[1][0], len(match[1])
-            end = _fence_end(texts, index, mark, length) if length < hopeless.get(mark, length + 1) else None
+            end = _fence_end(texts, index, mark, length) if length < unclosed.get(mark, length + 1) else None
             if end is not None:
                 inside.update(range(index, end + 1))
                 index = end
-            elif mark not in hopeless:
-                problem = "The code block that opens here is never closed, so it is read as plain text."
-                findings.warning(first_line + index, Code.UNCLOSED_FENCE, problem, f"Close it with `{match[1][:20]}`.")
-                hopeless[mark] = length
             else:
-                hopeless[mark] = min(hopeless[mark], length)
+                if mark not in unclosed:
+                    problem = "The code block that opens here is never closed, so it is read as plain text."
+                    fix = f"Close it with `{match[1][:20]}`."
+                    findings.warning(first_line + index, Code.UNCLOSED_FENCE, problem, fix)
+                unclosed[mark] = min(unclosed.get(mark, length), length)
         index += 1
     return inside
 
@@ -297,23 +295,22 @@ def _fence_end(texts: Sequence[str], start: int, mark: str, length: int) -> int 
 
 
 def _turn_parts(section: Section, findings: Findings) -> tuple[list[Line], list[Section]]:
+    """The lines before the first turn, and the turns."""
     before: list[Line] = []
     parts: list[Section] = []
     for line in section.lines:
         heading = None if line.literal else _heading(line.text)
-        if heading is None or heading.level != 3 or not heading.spaced:
-            (parts[-1].lines if parts else before).append(line)
-            continue
-        speaker = heading.name.rstrip(":").strip("*` \t").casefold()
-        if speaker in ("user", "assistant"):
-            parts.append(Section(speaker, line.number))
-            continue
+        if heading is not None and heading.level == 3 and heading.spaced:
+            speaker = heading.name.rstrip(":").strip("*` \t").casefold()
+            if speaker in ("user", "assistant"):
+                parts.append(Section(speaker, line.number))
+                continue
+            meant = _speaker_meant(speaker)
+            if parts and meant:
+                problem = f"`### {heading.name[:60]}` is not a turn, so it belongs to the message above it."
+                fix = f"Write `### {meant}` if a turn begins here, or put a backslash before it to mark it as text."
+                findings.warning(line.number, Code.UNKNOWN_TURN, problem, fix)
         (parts[-1].lines if parts else before).append(line)
-        meant = _speaker_meant(speaker)
-        if parts and meant:
-            problem = f"`### {heading.name[:60]}` is no turn, so it belongs to the message above it."
-            fix = f"Write `### {meant}` if a turn begins here, or put a backslash before it to say that it is text."
-            findings.warning(line.number, Code.UNKNOWN_TURN, problem, fix)
     return before, parts
 
 
@@ -321,8 +318,8 @@ def _speaker_meant(name: str) -> str:
     words = re.split(r"[\W\d_]+", name, maxsplit=1)
     if words[0] in ("user", "assistant"):
         return words[0]
-    if name in _OTHER_SPEAKERS:
-        return _OTHER_SPEAKERS[name]
+    if name in _USERS or name in _ASSISTANTS:
+        return "user" if name in _USERS else "assistant"
     near = get_close_matches(name, ("user", "assistant"), n=1, cutoff=0.75)
     return near[0] if near else ""
 
@@ -332,44 +329,39 @@ def _check_turns(turns: Sequence[PlacedTurn], findings: Findings) -> None:
     for placed in turns:
         turn, line = placed.turn, placed.line
         if turn.speaker == "user" and not turn.text:
-            fix = "Write below it what the user says, or delete it."
-            findings.error(line, Code.EMPTY_TURN, "This turn of the user is empty.", fix)
+            fix = "Write the user's message below it, or delete it."
+            findings.error(line, Code.EMPTY_TURN, "This user turn is empty.", fix)
         elif not turn.text and (previous is None or previous.speaker != "user"):
-            problem = "An empty turn of the assistant is answered live, but no turn of the user stands before it."
-            findings.error(line, Code.LIVE_TURN, problem, "Write `### user` and what the user says above it.")
+            problem = "An empty assistant turn is answered live, but there is no user turn before it."
+            findings.error(line, Code.LIVE_TURN, problem, "Write `### user` and the user's message above it.")
         elif previous is not None and previous.speaker == turn.speaker:
-            problem = f"Two turns of the {turn.speaker} follow each other, which some models refuse."
-            findings.warning(line, Code.SAME_SPEAKER, problem, "Make one turn of the two, or write the one between.")
+            problem = f"Two {turn.speaker} turns follow each other, which some models refuse."
+            findings.warning(line, Code.SAME_SPEAKER, problem, "Join them, or write the turn between them.")
         previous = turn
     if previous is not None and previous.speaker == "assistant":
-        if previous.text:
-            fix = "Write `### user` and the message that is to be answered below it."
-        else:
-            fix = "Delete this empty `### assistant`: the reply to the last turn of the user is asked for anyway."
-        problem = "The conversation ends with a turn of the assistant; a case ends with the user's."
+        fix = (
+            "Write `### user` and the message to be answered below it."
+            if previous.text
+            else "Delete this empty `### assistant`. The last user turn is always answered."
+        )
+        problem = "The conversation ends with an assistant turn; it must end with a user turn."
         findings.error(turns[-1].line, Code.LAST_TURN, problem, fix)
 
 
 def _warn_of_prose_turns(section: Section, findings: Findings) -> None:
-    advice = "Write `## conversation`, with each turn below a line `### user` or `### assistant`."
-    seen = 0
-    first = 0
+    seen = first = 0
     for line in section.lines:
         if line.literal:
             continue
         heading = _heading(line.text)
-        turn_heading = (
-            heading is not None
-            and heading.level == 3
-            and heading.spaced
-            and heading.name.rstrip(":").casefold() in ("user", "assistant")
-        )
-        # One "User:" may be a quoted log; a heading, or two of them, are turns.
-        seen += 2 if turn_heading else bool(_PROSE_TURN.match(line.text))
+        speaker = heading.name.rstrip(":").casefold() if heading and heading.level == 3 and heading.spaced else ""
+        # One "User:" may be a quoted log. A heading, or two of them, are turns.
+        seen += 2 if speaker in ("user", "assistant") else bool(_PROSE_TURN.match(line.text))
         first = first or (line.number if seen else 0)
     if seen >= 2:
-        problem = "Turns are written into `## input`, so all of it is read as one message of the user."
-        findings.warning(first, Code.PROSE_TURNS, problem, advice)
+        problem = "`## input` contains turns, and all of it is read as one user message."
+        fix = "Write `## conversation`, with each turn below a line `### user` or `### assistant`."
+        findings.warning(first, Code.PROSE_TURNS, problem, fix)
 
 
 def _message(lines: Iterable[Line]) -> str:
@@ -396,24 +388,24 @@ def _without_comments(lines: Sequence[Line]) -> list[Line]:
 
 
 def _strip_comments(text: str) -> str:
-    """The text without HTML comments; line ends inside them stay, so that lines keep their numbers."""
+    """The text without HTML comments; their line ends stay, so that line numbers do not change."""
     if "<!--" not in text:
         return text
-    kept: list[str] = []
+    parts: list[str] = []
     position = 0
     while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start)) >= 0:
-        kept += [text[position:start], "\n" * text.count("\n", start, end)]
+        parts += [text[position:start], "\n" * text.count("\n", start, end)]
         position = end + 3
-    return "".join((*kept, text[position:]))
+    return "".join((*parts, text[position:]))
 
 
 def _first_text(lines: Sequence[Line]) -> Line | None:
-    """The first line that says something, comments aside."""
+    """The first line with text, comments aside."""
     return next((line for line in _without_comments(lines) if line.text.strip()), None)
 
 
 class _Bullets:
-    """Reads a list line by line. A line goes on with the bullet above it, or begins another."""
+    """Reads a list line by line. A line continues the bullet above it, or begins another."""
 
     def __init__(self, findings: Findings, section: str) -> None:
         self.findings = findings
@@ -421,26 +413,25 @@ class _Bullets:
         self.texts: list[list[str]] = []
         self.lines: list[int] = []
         self.indent: int | None = None
-        """How far the bullet above is indented; None after text that is no bullet."""
-        self.after_blank = True
+        self.after_blank = False
 
     def read(self, lines: Iterable[Line]) -> list[PlacedText]:
         for line in lines:
             text = line.text.strip()
-            divides = not text or self._says_nothing(line)
+            divides = not text or self._divides(line)
             if not divides:
                 self._line(line, text)
             self.after_blank = divides
-        joined = (PlacedText(_joined(texts), number) for texts, number in zip(self.texts, self.lines, strict=True))
-        return list(self._with_words(joined))
+        return list(self._bullets())
 
-    def _says_nothing(self, line: Line) -> bool:
-        """Whether the line only divides the list: a rule or a heading."""
+    def _divides(self, line: Line) -> bool:
+        """Whether the line is a rule or a heading."""
         heading = None if line.literal else _heading(line.text)
         if heading is not None and heading.spaced:
-            problem = f"A heading in `## {self.section}` reaches nobody."
-            fix = "Say it in a bullet, which begins with `- `."
-            self.findings.warning(line.number, Code.HEADING_IN_LIST, problem, fix)
+            problem = f"A heading in `## {self.section}` is ignored."
+            self.findings.warning(
+                line.number, Code.HEADING_IN_LIST, problem, "Write it as a bullet, which begins `- `."
+            )
             self.indent = None
             return True
         return not line.literal and _RULE.match(line.text) is not None
@@ -464,12 +455,12 @@ class _Bullets:
         elif self.texts and not self.after_blank:
             if self.indent is not None:
                 problem = "This line is read as part of the bullet above it."
-                fix = "Indent it by two blanks, or begin it with `- ` if it is a bullet of its own."
+                fix = "Indent it by two blanks, or begin it with `- ` to make it a bullet."
                 self.findings.warning(line.number, Code.UNINDENTED_LINE, problem, fix)
             self.texts[-1].append(text)
         else:
             self.indent = None
-            problem = f"This text in `## {self.section}` is no bullet; it is read as one."
+            problem = f"This text in `## {self.section}` is not a bullet. It is read as one."
             self.findings.warning(line.number, Code.NO_BULLET, problem, "Begin it with `- `.")
             self._begin(line, text)
 
@@ -477,19 +468,14 @@ class _Bullets:
         self.texts.append([text])
         self.lines.append(line.number)
 
-    def _with_words(self, bullets: Iterable[PlacedText]) -> Iterator[PlacedText]:
-        for bullet in bullets:
-            if bullet.text:
-                yield bullet
+    def _bullets(self) -> Iterator[PlacedText]:
+        for texts, line in zip(self.texts, self.lines, strict=True):
+            # Lines are joined by a blank; bullets inside the bullet are on lines of their own.
+            text = " ".join(texts).replace(" \n", "\n").strip()
+            if text:
+                yield PlacedText(text, line)
             else:
-                fix = "Write the words, or delete it."
-                self.findings.warning(bullet.line, Code.EMPTY_BULLET, "This bullet is empty.", fix)
+                self.findings.warning(line, Code.EMPTY_BULLET, "This bullet is empty.", "Write its text, or delete it.")
 
 
-def _joined(texts: Iterable[str]) -> str:
-    """One text: lines joined by a blank, bullets inside the bullet each on a line of their own."""
-    return " ".join(texts).replace(" \n", "\n").strip()
-
-
-def _headings(names: Iterable[str]) -> str:
-    return ", ".join(f"`## {name}`" for name in names)
+_SECTIONS = ", ".join(f"`## {name}`" for name in SECTION_NAMES)

@@ -1,4 +1,4 @@
-"""``iamhumans rubric``: shows a rubric, checks a user's own."""
+"""``iamhumans rubric``."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ def rubric() -> None:
 @click.argument("name", default="iamhumans")
 @common_options
 def show_command(name: str, as_json: bool) -> None:
-    """Show the rubric NAME: bundled (iamhumans, iamhumans-extended) or a YAML file."""
+    """Show the rubric NAME: iamhumans, iamhumans-extended, or a YAML file."""
     from iamhumans.rubrics import load_rubric
 
     shown = load_rubric(name)
     if as_json:
         print_json(_document(shown))
-        return
-    click.echo("\n".join(_lines(shown)))
+    else:
+        click.echo("\n".join(_lines(shown)))
 
 
 @rubric.command("check")
 @click.argument("file", type=FILE)
 @common_options
 def check_command(file: Path, as_json: bool) -> None:
-    """Check the rubric in FILE: that it is whole, and what it changes in the rubric it extends."""
+    """Check the rubric in FILE, together with the rubric that it extends."""
     from iamhumans.rubrics import load_rubric
 
-    checked = load_rubric(str(file))
+    checked = load_rubric(file)
     if as_json:
         print_json(_document(checked))
     else:
         click.echo(
-            f"{checked.name} is right: {len(checked.axes)} axes, {len(checked.hard_fails)} hard fails,"
+            f"{checked.name} is a valid rubric: {len(checked.axes)} axes, {len(checked.hard_fails)} hard fails,"
             f" PASS from {checked.scoring.pass_mark}, hash {checked.hash[:12]}."
         )
 
@@ -68,8 +68,6 @@ def _lines(shown: Rubric) -> list[str]:
     for hard_fail in shown.hard_fails:
         lines.append(f"{hard_fail.id}: {hard_fail.meaning}")
         lines += [f"   -  {example}" for example in hard_fail.examples]
-    lines += [
-        "",
-        f"One YES makes the total 0; else it is the mean of the axes times ten. PASS from {shown.scoring.pass_mark}.",
-    ]
+    rule = "One YES makes the total 0; otherwise it is the mean of the axes times ten."
+    lines += ["", f"{rule} PASS from {shown.scoring.pass_mark}."]
     return [for_terminal(line) for line in lines]

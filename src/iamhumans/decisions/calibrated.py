@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.panel import Combined, PanelReply
 from iamhumans.errors import CommandError
-from iamhumans.runs import Journal, Run
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.rows import rubric_of
 from iamhumans.text import one_line
 from iamhumans.trust.kept import what_is_known
@@ -80,7 +81,7 @@ def calibrated(journal: Journal, run: RunOutcomes, judge: str | None = None) -> 
     return Calibrated(run if judge is None else by_judge(run, judge), known.standing, known.calibration)
 
 
-def calibrated_run(journal: Journal, run: Run) -> Calibrated:
+def calibrated_run(journal: Journal, run: RunRecord) -> Calibrated:
     """The same of a run that was not read yet, which is read only if a calibration fits."""
     known = what_is_known(journal, identity_of_plan(run.plan, rubric_of(journal, run)))
     return Calibrated(outcomes_of(journal, run) if known.calibration else None, known.standing, known.calibration)

@@ -11,7 +11,8 @@ from iamhumans.decisions.holdout import shown
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import Combined, PanelReply
 from iamhumans.errors import CannotRunError, CommandError
-from iamhumans.runs import Journal, Replied, ReplyEntry
+from iamhumans.runs.journal.entries import Replied
+from iamhumans.runs.journal.journal import Journal
 
 if TYPE_CHECKING:
     from iamhumans.stats import Difference, Pairs, TwoPartDifference
@@ -149,6 +150,17 @@ class Comparison:
         """How many cases take part."""
         return len(self.matching.ids)
 
+    def case_totals(self) -> list[tuple[str, float, float]]:
+        """Each case that both runs have, with its mean total in A and in B; none where a judge has no totals."""
+        from iamhumans.stats import pair
+
+        ids = set(self.matching.ids)
+        ours, theirs = self.a.only(ids), self.b.only(ids)
+        if ours.unseen or theirs.unseen:
+            return []
+        pairs = pair(ours.parts().plain, theirs.parts().plain)
+        return list(zip(pairs.ids, pairs.a.values.tolist(), pairs.b.values.tolist(), strict=True))
+
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON holds it."""
         moved = [asdict(one) for one in self.moved]
@@ -219,7 +231,7 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
 
     if a.name == b.name:
         raise CommandError(f"{a.name} cannot be compared with itself.", fix="Name two runs.")
-    different = _checked(a, b, across=across)
+    different = checked(a, b, across=across)
     a, b = a.of_one_subject(), b.of_one_subject()
     matching = matched(a, b)
     ours, theirs = a.only(set(matching.ids)), b.only(set(matching.ids))
@@ -268,7 +280,12 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
     )
 
 
-def _checked(a: RunOutcomes, b: RunOutcomes, *, across: bool) -> tuple[str, ...]:
+def checked(a: RunOutcomes, b: RunOutcomes, *, across: bool) -> tuple[str, ...]:
+    """How two runs were judged differently.
+
+    Raises:
+        CommandError: They were, and ``across`` does not allow it.
+    """
     different = differences_of_plans(a.plan, b.plan)
     if different and not across:
         raise CommandError(
@@ -346,23 +363,26 @@ def _typical(replies: Sequence[tuple[PanelReply, Combined]], mean: float) -> Mov
     return MovedReply(reply.key, reply.number, combined.total or 0, tuple(sorted(combined.vote.flags)))
 
 
-def with_texts(comparison: Comparison, journal: Journal, *, holdout_reason: str | None = None) -> Comparison:
+def with_texts(
+    comparison: Comparison, journal_a: Journal, journal_b: Journal, *, holdout_reason: str | None = None
+) -> Comparison:
     """The comparison with the replies of the cases that moved most; without a reason, hashes of held-out ones."""
 
-    def read(reply: MovedReply, moved: Moved) -> MovedReply:
-        found = reply_of(journal, reply.key, reply.number)
+    def read(journal: Journal, reply: MovedReply, moved: Moved) -> MovedReply:
+        found = reply_of(journal, reply.key)
         text = None if found is None else shown(found.text, held_out=moved.held_out, reason=holdout_reason)
         return replace(reply, text=text)
 
     return replace(
         comparison,
         moved=tuple(
-            replace(one, reply_a=read(one.reply_a, one), reply_b=read(one.reply_b, one)) for one in comparison.moved
+            replace(one, reply_a=read(journal_a, one.reply_a, one), reply_b=read(journal_b, one.reply_b, one))
+            for one in comparison.moved
         ),
     )
 
 
-def reply_of(journal: Journal, key: str, number: int) -> Replied | None:
+def reply_of(journal: Journal, key: str) -> Replied | None:
     """A reply in the journal, by its key."""
-    found = journal.find(ReplyEntry(key, "", "", number, ""))
+    found = journal.reply(key)
     return found if isinstance(found, Replied) else None

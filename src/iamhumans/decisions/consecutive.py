@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from iamhumans.decisions.compare import differences_of_plans
-from iamhumans.runs import Journal, Run, RunStatus
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import RunRecord, RunStatus
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
     """A run and the earlier ones that count with it."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[RunRecord, ...]
     """The newest first."""
     sharing: int
     """How many others were left out since they share a reply or a judgement with these."""
 
 
-def independent_runs(journal: Journal, run: Run, demanded: int, *, without: Run | None = None) -> Counted:
+def independent_runs(journal: Journal, run: RunRecord, demanded: int, *, without: RunRecord | None = None) -> Counted:
     """A run, and finished earlier runs of the same suite, rubric and subject that were judged the same way.
 
     A run that shares a reply or a judgement with one that counts is left out.
@@ -43,13 +44,13 @@ def independent_runs(journal: Journal, run: Run, demanded: int, *, without: Run 
     return Counted(tuple(found), sharing)
 
 
-def _asks_the_same(one: Run, other: Run, journal: Journal) -> bool:
-    if any(one.plan.get(key) != other.plan.get(key) for key in ("suite", "subject", "skill")):
+def _asks_the_same(one: RunRecord, other: RunRecord, journal: Journal) -> bool:
+    if any(one.plan.get(key) != other.plan.get(key) for key in ("suite", "subjects", "replies")):
         return False
     if differences_of_plans(one.plan, other.plan):
         return False
-    if "subject" in one.plan:
+    if "subjects" in one.plan:
         return True
     # The plan of `judge` names neither subjects nor cases, so they are compared.
     subjects = [{group.subject for group in journal.summary(run).groups} for run in (one, other)]
-    return subjects[0] == subjects[1] and journal.cases(one) == journal.cases(other)
+    return subjects[0] == subjects[1] and journal.case_facts(one) == journal.case_facts(other)

@@ -71,8 +71,7 @@ def kinships(plan: Mapping[str, Any], subjects: Iterable[str] = ()) -> tuple[Kin
         subjects: Names that came with existing replies; a subject in the plan is added to them.
     """
     named = {name: family_of(name) for name in subjects if name}
-    if isinstance(plan.get("subject"), Mapping):
-        named[plan["subject"]["name"]] = _family(plan["subject"])
+    named |= {subject["name"]: _family(subject) for subject in plan.get("subjects", ())}
     return tuple(
         Kinship(judge["name"], name, family)
         for judge in plan.get("judges", ())

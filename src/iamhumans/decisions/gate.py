@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from iamhumans.decisions.compare import compare
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError, Exit
-from iamhumans.runs import RunStatus
+from iamhumans.runs.journal.queries import RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.decisions.panel import Combined, PanelReply, VoteReader
-from iamhumans.decisions.stored import CaseFacts, stored_cases
-from iamhumans.errors import CannotRunError, CommandError
+from iamhumans.errors import CommandError
 from iamhumans.rubrics import Rubric
-from iamhumans.runs import Journal, Run, RunStatus
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import CaseFacts, RunRecord, RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
@@ -212,11 +212,10 @@ def _places(several: Sequence[frozenset[str]]) -> Mapping[str, list[int]]:
 
 def outcomes_of(
     journal: Journal,
-    run: Run,
+    run: RunRecord,
     *,
     subject: str | None = None,
     quorum: int | None = None,
-    beside: RunOutcomes | None = None,
 ) -> RunOutcomes:
     """Read the outcomes of a run from its journal.
 
@@ -225,13 +224,12 @@ def outcomes_of(
         run: The run.
         subject: Whose replies count; all if not given.
         quorum: How many judges must have given a verdict on a reply; more than half of them if not given.
-        beside: Another run of this journal; cases that both share are read once.
 
     Raises:
         CannotRunError: The rubric of the run is not in the journal.
         CommandError: The run has no reply of the subject.
     """
-    rubric = _rubric(journal, run)
+    rubric = journal.rubric(run)
     reader, subjects, replies = VoteReader(rubric, quorum=quorum), dict[str, None](), list[PanelReply]()
     seen = judgements = 0
     for own in _by_reply(journal.judgements(run)):
@@ -246,7 +244,7 @@ def outcomes_of(
             f"Run {run.name} has no reply of {one_line(subject, 80)}.",
             fix=f"It has replies of {known}." if known else "Its replies name no subject: name the run alone.",
         )
-    each = max(1, len(run.plan.get("judges", ()))) * int(run.plan.get("repeats", 1))
+    each = run.judgements_a_reply
     # Replies that were not reached yet may be of any subject, so they count as missing for each.
     asked = len(replies) + max(0, (run.asked or 0) // each - seen)
     return RunOutcomes(
@@ -255,24 +253,17 @@ def outcomes_of(
         rubric=rubric,
         replies=tuple(replies),
         asked=asked,
-        cases=stored_cases(journal, run, beside.cases if beside else {}),
+        cases=journal.case_facts(run),
         status=run.status,
         judgements=judgements,
         judgements_asked=asked * each,
         content=partial(_content, journal),
-        imported=bool(getattr(run, "imported", False)),
+        imported=run.imported,
     )
 
 
 def _by_reply(judgements: Iterator[Judgement]) -> Iterator[list[Judgement]]:
     return (list(several) for _, several in groupby(judgements, key=attrgetter("row")))
-
-
-def _rubric(journal: Journal, run: Run) -> Rubric:
-    text = journal.text("rubric", run.plan["rubric"]["hash"])
-    if text is None:
-        raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")
-    return Rubric.model_validate_json(text)
 
 
 def _content(journal: Journal, case_hash: str) -> Mapping[str, Any] | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from iamhumans.cases import Case, Reply, Turn
+from iamhumans.cases import Case, Reply
 from iamhumans.decisions.compare import reply_of, same_case
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import PanelReply
@@ -16,8 +16,10 @@ from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.judges import Order, PreferenceJudge, PreferenceTask, Settled, Settlement, settled
 from iamhumans.models import ChatModel
 from iamhumans.prompts import side_by_side_hash
-from iamhumans.runs import Job, Journal, check_token, content_hash, model_settings
-from iamhumans.runs.journal.preferences import PreferenceEntry, preference_key
+from iamhumans.runs.jobs import Job
+from iamhumans.runs.journal.entries import Entry, JudgementEntry
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.keys import check_token, content_hash, model_settings, preference_key, salted
 from iamhumans.verdicts import Choice, Preference, PreferenceOutcome, Reason, Unjudged
 
 if TYPE_CHECKING:
@@ -159,35 +161,20 @@ def _pair(
     """The pair, or why it is left out: the name of a field of :class:`LeftOut`."""
     case_id, number = reply.case_id, reply.number
     facts, theirs = (run.cases.get(case_id) for run in runs)
-    content = None if facts is None else runs[0].content(facts.hash)
-    if facts is None or theirs is None or content is None or not content["conversation"]:
+    case = None if facts is None else journal.case(facts.hash)
+    if facts is None or theirs is None or case is None or not case.conversation:
         return "unmatched"
     if (facts.held_out or theirs.held_out) and not reason:
         return "held_out"
     if not same_case(*runs, case_id):
         return "changed"
-    first, second = (reply_of(journal, one.key, number) for one in (reply, other))
+    first, second = (reply_of(journal, one.key) for one in (reply, other))
     if first is None or second is None:
         return "unmatched"
     if facts.live or theirs.live or first.conversation or second.conversation:
         return "live"
     a, b = (Reply(case_id, one.text, "", number) for one in (first, second))
-    return ReplyPair(_case_of(content), a, b, reply.key, other.key)
-
-
-def _case_of(content: Mapping[str, Any]) -> Case:
-    """The case that the journal stores."""
-    lists: dict[str, Any] = {
-        name: tuple(content.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")
-    }
-    return Case(
-        id=content["id"],
-        conversation=tuple(Turn(turn["speaker"], turn["text"]) for turn in content["conversation"]),
-        title=content.get("title", ""),
-        repair=content.get("repair", False),
-        lang=content.get("lang", "en"),
-        **lists,
-    )
+    return ReplyPair(case, a, b, reply.key, other.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +182,6 @@ class Question:
     """One pair in both orders, as jobs."""
 
     pair: ReplyPair
-    entries: tuple[PreferenceEntry, PreferenceEntry]
     jobs: tuple[Job[Preference], Job[Preference]]
 
 
@@ -208,11 +194,10 @@ def questions(
     *,
     salt: str = "",
 ) -> Iterator[Question]:
-    """The two questions about each pair. Another ``salt`` asks the same anew."""
+    """The two questions about each pair. A ``salt`` asks anew; without one the newest answers count."""
     job = partial(_job, judge=judge, model=model, secret=secret, persona=persona, salt=salt)
     for pair in pairs:
-        first, second = job(pair, Order.A_FIRST), job(pair, Order.B_FIRST)
-        yield Question(pair, (first[0], second[0]), (first[1], second[1]))
+        yield Question(pair, (job(pair, Order.A_FIRST), job(pair, Order.B_FIRST)))
 
 
 def _job(
@@ -223,46 +208,35 @@ def _job(
     secret: bytes,
     persona: str | None,
     salt: str,
-) -> tuple[PreferenceEntry, Job[Preference]]:
+) -> Job[Preference]:
     shown = ((pair.a_key, pair.a), (pair.b_key, pair.b))
     (first_key, first), (second_key, second) = shown if order is Order.A_FIRST else reversed(shown)
-    prompt = side_by_side_hash() if judge.asks_model else None
+    prompt = side_by_side_hash() if model is not None else None
     persona_hash = None if persona is None else content_hash(persona)
-    key = preference_key(
+    base = preference_key(
         prompt_hash=prompt,
         persona_hash=persona_hash,
         case_hash=pair.case.hash,
         first_hash=f"{content_hash(first.text)}:{first_key}",
         second_hash=f"{content_hash(second.text)}:{second_key}",
-        judge=judge.name,
         settings=model_settings(model.identity) if model is not None else {"version": judge.version},
-        repeat=1,
-        salt=salt,
     )
-    entry = PreferenceEntry(key, first_key, second_key, judge.name, prompt_hash=prompt, persona_hash=persona_hash)
-    task = PreferenceTask(pair.case, pair.a, pair.b, order, persona, token=check_token(secret, key))
-    return entry, Job(entry, f"{pair.case.id} side by side by {judge.name}", partial(judge.next, task), model)
-
-
-def current_questions(
-    journal: Journal, ask: Callable[[str], Sequence[Question]], *, fresh: bool = False
-) -> Sequence[Question]:
-    """The newest set of questions: the last one that is fully answered, or a new one.
-
-    Args:
-        journal: The journal with the answers so far.
-        ask: Makes the questions with a salt.
-        fresh: Ask anew. Where a fresh set was interrupted, it is that set, so that no answer is paid for twice.
-    """
-    newest = asked = ask("")
-    for generation in range(1, 1_000):
-        answered = [journal.find(entry) is not None for question in asked for entry in question.entries]
-        if not any(answered) or (fresh and generation > 1 and not all(answered)):
-            break
-        if all(answered):
-            newest = asked
-        asked = ask(str(generation))
-    return asked if fresh else newest
+    entry = JudgementEntry(
+        key=salted(base, salt),
+        base=base,
+        reply_key=first_key,
+        second_reply_key=second_key,
+        subject="",
+        judge=judge.name,
+        repeat=1,
+        rubric_hash=None,
+        prompt_hash=prompt,
+        persona_hash=persona_hash,
+        case_hash=pair.case.hash,
+    )
+    task = PreferenceTask(pair.case, pair.a, pair.b, order, persona, token=check_token(secret, entry.key))
+    label = f"{pair.case.id} side by side by {judge.name}"
+    return Job(entry, label, partial(judge.next, task), model, cache_failures=False)
 
 
 def side_by_side(
@@ -305,7 +279,7 @@ def side_by_side(
 
 
 def _chosen(journal: Journal, question: Question, failures: Mapping[str, Unjudged]) -> Chosen:
-    a_first, b_first = (_outcome(journal, entry, failures) for entry in question.entries)
+    a_first, b_first = (_outcome(journal, job.entry, failures) for job in question.jobs)
     quotes_a, quotes_b, reasons = list[str](), list[str](), list[str]()
     for one, (first, second) in ((a_first, (quotes_a, quotes_b)), (b_first, (quotes_b, quotes_a))):
         if isinstance(one, Preference):
@@ -323,8 +297,8 @@ def _chosen(journal: Journal, question: Question, failures: Mapping[str, Unjudge
     )
 
 
-def _outcome(journal: Journal, entry: PreferenceEntry, failures: Mapping[str, Unjudged]) -> PreferenceOutcome:
+def _outcome(journal: Journal, entry: Entry[Any], failures: Mapping[str, Unjudged]) -> PreferenceOutcome:
     found = journal.find(entry)
-    if isinstance(found, Preference | Unjudged):
-        return found
+    if found is not None and isinstance(found.outcome, Preference | Unjudged):
+        return found.outcome
     return failures.get(entry.key, Unjudged(Reason.CANCELLED, "it was not asked"))

@@ -1,18 +1,17 @@
 """What is judged. A rubric is data: axes, hard fails and the scoring rule, versioned by the hash of its content.
 
-Rubrics are checked by pydantic, which is loaded when the first of them is: to list the cases of a suite none is needed.
+Pydantic checks rubrics. It is loaded with the first of them, since listing the cases of a suite needs none.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from iamhumans.loading import loaded_later
 from iamhumans.rubrics.bundled import BUNDLED, DEFAULT_RUBRIC, bundled_hard_fail_ids
 
 if TYPE_CHECKING:
-    from iamhumans.rubrics.files import load_rubric
-    from iamhumans.rubrics.model import (
+    from iamhumans.rubrics.rubric import (
         AXIS_MAXIMUM,
         NOT_APPLICABLE,
         Anchors,
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
         Rubric,
         Scoring,
     )
+    from iamhumans.rubrics.rubric_file import load_rubric
 
 __all__ = [
     "AXIS_MAXIMUM",
@@ -38,16 +38,5 @@ __all__ = [
     "load_rubric",
 ]
 
-_LATER = {
-    "files": ("load_rubric",),
-    "model": ("AXIS_MAXIMUM", "NOT_APPLICABLE", "Anchors", "Axis", "AxisDefault", "HardFail", "Rubric", "Scoring"),
-}
-_HOMES = {name: module for module, names in _LATER.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+_TYPES = ("AXIS_MAXIMUM", "NOT_APPLICABLE", "Anchors", "Axis", "AxisDefault", "HardFail", "Rubric", "Scoring")
+__getattr__ = loaded_later(__name__, {"rubric": _TYPES, "rubric_file": ("load_rubric",)})

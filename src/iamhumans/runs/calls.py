@@ -17,7 +17,7 @@ from iamhumans.runs.keys import request_hash
 from iamhumans.runs.limits import ProviderLimit, Slot
 from iamhumans.runs.settings import OVERLOAD, REFUSES_ALL, Settings, unjudged_by
 from iamhumans.runs.spending import Need, Spending, cost_of, counted, total_tokens
-from iamhumans.runs.store import LostError, Store
+from iamhumans.runs.store import Store
 from iamhumans.verdicts import Reason, Unjudged
 
 _LARGEST_ANSWER = 1_000_000

@@ -40,6 +40,7 @@ class Job(Generic[O]):
         then: The jobs that need its outcome. They come before any new job, and are pulled one by one.
         provisional: Whether the next invocation looks for a new outcome in any case, as for a judgement whose reply
             failed.
+        cache_failures: Whether an answer that cannot be read is final. Otherwise the next invocation asks again.
     """
 
     entry: Entry[O]
@@ -48,11 +49,14 @@ class Job(Generic[O]):
     model: ChatModel | None = None
     then: Callable[[Ended[O]], Iterable[Job[Any]]] | None = None
     provisional: bool = False
+    cache_failures: bool = True
 
     def is_final(self, outcome: Any) -> bool:
         """Whether an outcome is final, so that the job is never worked on again."""
         reason = outcome.reason if isinstance(outcome, Unjudged | Judgement) else None
-        return not self.provisional and reason not in PASSING_REASONS
+        if self.provisional or (reason is not None and not self.cache_failures):
+            return False
+        return reason not in PASSING_REASONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,16 @@ from iamhumans.prompts import Request, Template
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.keys import canonical_json
 from iamhumans.runs.plan import Drawing, Seat, digest_of
-from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies, skill_text
+from iamhumans.subjects import (
+    Answered,
+    LlmSubject,
+    RecordedSubject,
+    RowProblem,
+    Skill,
+    Subject,
+    open_replies,
+    skill_text,
+)
 from iamhumans.text import read_text
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]

@@ -12,7 +12,7 @@ from typing import Any
 from iamhumans.runs.halt import Halt, HaltedError
 from iamhumans.runs.jobs import Job
 from iamhumans.runs.journal import claims
-from iamhumans.runs.journal.entries import Answers, Attempt, Found, answers_of, store_attempt
+from iamhumans.runs.journal.entries import Answers, Attempt, Entry, Found, answers_of, store_attempt
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.writer import Writer
 
@@ -70,7 +70,7 @@ class Store:
         missing = [job for job, one in zip(jobs, looked, strict=True) if one.found is None]
         if there:
             # Nothing waits for this commit: a long run that is resumed should soon be where it was.
-            self._writer.submit(lambda connection: [entry.place(connection, found) for entry, found in there])
+            self._writer.submit(lambda connection: _place(connection, there))
         if missing:
             self._claimed |= {job.entry.key: self._lease for job in missing if job.model is not None}
             again = iter(await self._writer.do(lambda connection: [self._look(connection, job) for job in missing]))
@@ -153,3 +153,8 @@ class Store:
 
         await self._writer.do(write)
         self._claimed.pop(job.entry.key, None)
+
+
+def _place(connection: sqlite3.Connection, found: Sequence[tuple[Entry[Any], int]]) -> None:
+    for entry, number in found:
+        entry.place(connection, number)

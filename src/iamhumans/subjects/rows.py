@@ -77,7 +77,7 @@ def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bo
     if not isinstance(value, Mapping):
         raise InputError("The row is not an object with keys.", fix=f"Write {_SHAPES}.")
     # Spreadsheets and data frames write a missing value as null or NaN.
-    given = {key: part for key, part in value.items() if part is not None and part == part}  # noqa: PLR0124
+    given = {key: part for key, part in value.items() if part is not None and part == part}
     subject = _text(given, "subject", default="")
     number = _number(given.get("number", 1))
     if "messages" in given:

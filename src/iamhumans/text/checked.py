@@ -1,4 +1,4 @@
-"""From a YAML reading to a typed model, with errors that name file, line and remedy."""
+"""From a YAML reading to a typed model, with errors that say where and what to do."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def checked(model: type[Model], reading: YamlReading, path: Path | None = None, *, first_line: int = 1) -> Model:
-    """The value of a reading as ``model``.
-
-    Args:
-        model: A pydantic model whose fields are read from strings.
-        reading: What :func:`~iamhumans.text.yaml.read_yaml` returned.
-        path: The file, for the error.
-        first_line: The line of the file at which the YAML begins.
+    """The value of a reading as a pydantic model; the YAML begins at ``first_line`` of the file.
 
     Raises:
         InputError: The first thing that does not fit, with its line, and the number of others.
@@ -30,14 +24,14 @@ def checked(model: type[Model], reading: YamlReading, path: Path | None = None, 
     if reading.repeated:
         again = reading.repeated[0]
         place = Place(path, again.line + first_line - 1)
-        raise InputError(f"`{_dotted(again.path)}` stands here twice.", fix="Keep one of the two.", place=place)
+        raise InputError(f"`{_dotted(again.path)}` is given twice.", fix="Keep one of the two.", place=place)
     try:
         return model.model_validate(reading.value if reading.value != "" else {})
     except ValidationError as error:
         details = error.errors(include_url=False)
         location = details[0]["loc"]
         place = Place(path, reading.line_of(location) + first_line - 1)
-        more = f" ({len(details) - 1} more of this kind in the file.)" if len(details) > 1 else ""
+        more = f" ({len(details) - 1} more in this file.)" if len(details) > 1 else ""
         raise InputError(_problem(details[0]) + more, fix=_fix(model, details[0]), place=place) from None
 
 
@@ -47,15 +41,15 @@ def _problem(detail: ErrorDetails) -> str:
         case "missing":
             return f"`{name}` is missing."
         case "extra_forbidden":
-            return f"`{name}` is not a key that is known here."
+            return f"`{name}` is not a known key."
         case "value_error":
             return f"`{name}`: {detail['msg'].removeprefix('Value error, ')}" if name else detail["msg"][13:]
         case "model_type" | "dict_type" | "model_attributes_type":
-            return f"{f'`{name}`' if name else 'The text'} should be keys with values."
+            return f"{f'`{name}`' if name else 'The text'} should be a mapping of keys to values."
         case "tuple_type" | "list_type":
             return f"`{name}` should be a list."
         case "too_short":
-            return f"`{name}` has too few entries: at least {detail['ctx']['min_length']} is needed."
+            return f"`{name}` needs at least {detail['ctx']['min_length']}."
     given = detail.get("input")
     shown = f", not `{given[:60]}`" if isinstance(given, str) else ""
     return f"`{name}`: {detail['msg'][:1].lower()}{detail['msg'][1:]}{shown}."

@@ -1,4 +1,4 @@
-"""Comparing texts that people would call the same words."""
+"""Comparing texts whose words are the same to a reader."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ _QUOTE_MARKS = str.maketrans(
 
 
 def fold(text: str) -> str:
-    """Unicode NFC, runs of whitespace as one space, typographic quote marks as plain ones. Nothing looser than that."""
+    """The text in Unicode NFC, with runs of whitespace as one space and typographic quote marks as plain ones."""
     return " ".join(unicodedata.normalize("NFC", text).translate(_QUOTE_MARKS).split())
 
 
 def has_substance(text: str) -> bool:
-    """Whether there is a letter, a digit or a picture such as an emoji in it, and not punctuation and blanks alone.
-
-    Signs that stand between words or mark text up (``+ = | ~ ^ $ <``) are punctuation here, as they are to people.
-    """
+    """Whether the text has a letter, a digit or an emoji. Symbols such as ``+ = | ~ ^ $ <`` count as punctuation."""
     categories = map(unicodedata.category, text)
     return any(category[0] in "LN" or category == "So" for category in categories)

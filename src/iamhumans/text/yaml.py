@@ -1,11 +1,11 @@
 """A strict reader of the harmless part of YAML.
 
 1. Every scalar is a string: ``NO`` is the word, not false; ``007`` keeps its zeros.
-2. Aliases are refused, so a small text cannot become a large value. Anchors and tags mean nothing and are noted.
-3. A key that stands twice is reported, never silently replaced.
+2. Aliases are refused, so a small text cannot become a large value. Anchors and tags are ignored and reported.
+3. A repeated key is reported, never silently replaced.
 4. Depth is bounded. Any text gives a value or a :class:`YamlProblem`, nothing else.
 
-It works on libyaml's events and not on PyYAML's loaders: those are slower by half and lose the first three points.
+It reads libyaml's events. PyYAML's own loaders are slower by half and lose the first three points.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ YamlPath: TypeAlias = tuple[str | int, ...]
 
 _NextEvent: TypeAlias = Callable[[], Any]
 
-# The same events either way; a PyYAML that was built without libyaml is some ten times slower.
+# PyYAML without libyaml gives the same events, some ten times slower.
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-class YamlProblem(ValueError):  # noqa: N818 - a finding about a text that callers turn into their own error
-    """The text is no YAML that we read. ``line`` counts from 1; ``hostile`` marks what nobody writes by accident."""
+class YamlProblem(ValueError):  # noqa: N818 - callers turn it into their own error
+    """The text is not YAML that we read. ``line`` counts from 1; ``hostile`` marks what is not written by accident."""
 
     def __init__(self, problem: str, line: int = 1, *, hostile: bool = False) -> None:
         super().__init__(problem)
@@ -37,7 +37,7 @@ class YamlProblem(ValueError):  # noqa: N818 - a finding about a text that calle
 
 @dataclass(frozen=True, slots=True)
 class RepeatedKey:
-    """A key that stands twice in one mapping. The first value is kept, the later one is here."""
+    """A key that is given twice in one mapping. The reading has the first value; ``later`` is the other."""
 
     path: YamlPath
     line: int
@@ -47,16 +47,16 @@ class RepeatedKey:
 
 @dataclass(slots=True)
 class YamlReading:
-    """What a text says: the value, where each part of it stands, and what was odd about it."""
+    """The value of a text, the line of each part of it, and what was odd about it."""
 
     value: YamlValue = ""
     lines: dict[YamlPath, int] = field(default_factory=dict)
     repeated: list[RepeatedKey] = field(default_factory=list)
     oddities: set[str] = field(default_factory=set)
-    """``anchor`` and ``tag``, where the text has one."""
+    """``anchor`` or ``tag``, if the text has one."""
 
     def line_of(self, path: YamlPath) -> int:
-        """The line of a path, or of the nearest part around it; 1 where nothing is known."""
+        """The line of a path, or of the nearest part around it, or 1."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
@@ -66,14 +66,12 @@ def read_yaml(text: str, *, max_depth: int = 20) -> YamlReading:
     """Read one YAML document. An empty text is the empty string.
 
     Raises:
-        YamlProblem: Not YAML, an alias, too deep, a key that is no plain word, or more than one document.
+        YamlProblem: Not YAML, an alias, too deep, a key that is not a plain word, or more than one document.
     """
     return _Builder(max_depth).read(text)
 
 
 class _Builder:
-    """Builds plain values out of parser events."""
-
     def __init__(self, max_depth: int) -> None:
         self.reading = YamlReading()
         self.max_depth = max_depth

@@ -1,4 +1,4 @@
-"""``iamhumans cases``: what is in a suite, is it right, a file for one more case, a sample, and what is held out."""
+"""``iamhumans cases``: list, show, check, write, sample, seal the cases of a suite."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from iamhumans.cli.cases.show import show_command
 
 @click.group()
 def cases() -> None:
-    """Look at the cases of a suite, check them, write a new one, draw a sample, keep cases back."""
+    """List the cases of a suite, check them, write a new one, draw a sample, hold cases out."""
 
 
-for command in (
+for _command in (
     list_command,
     show_command,
     lint_command,
@@ -27,4 +27,4 @@ for command in (
     seal_command,
     holdout_command,
 ):
-    cases.add_command(command)
+    cases.add_command(_command)

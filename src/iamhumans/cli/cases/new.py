@@ -1,4 +1,4 @@
-"""``iamhumans cases new``: a file for one more case."""
+"""``iamhumans cases new``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.cases.printing import (
-    finding_as_data,
-    print_findings,
-    print_json,
-)
+from iamhumans.cli.cases.printing import print_findings, print_json
 from iamhumans.cli.options import common_options, warn
 from iamhumans.text import for_terminal
 
@@ -25,15 +21,15 @@ from iamhumans.text import for_terminal
 def new_command(
     case_id: str, folder: str, title: str, dimensions: tuple[str, ...], conversation: bool, as_json: bool
 ) -> None:
-    """Write a commented file for the case ID, ready to be filled in."""
-    from iamhumans.cases.new import write_new_case
+    """Write a commented file for the case ID, to be filled in."""
+    from iamhumans.cases import write_new_case
 
     new = write_new_case(case_id, Path(folder), title=title, dimensions=dimensions, conversation=conversation)
-    path = for_terminal(str(new.path))
     if as_json:
-        findings = [finding_as_data(finding) for finding in new.findings]
+        findings = [finding.to_dict() for finding in new.findings]
         print_json({"findings": findings, "id": case_id, "path": str(new.path)})
         return
+    path = for_terminal(str(new.path))
     click.echo(path)
     print_findings(new.findings)
-    warn(f"Next: fill it in, then `iamhumans cases lint {path}`.")
+    warn(f"Next: fill it in, then run `iamhumans cases lint {path}`.")

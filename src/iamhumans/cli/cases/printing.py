@@ -1,42 +1,59 @@
-"""What the commands about cases print alike: tables, findings, JSON."""
+"""What the commands about cases have in common: the reason for held-out cases, tables, findings."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from functools import cache
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from iamhumans.cli.options import is_quiet
+from iamhumans.errors import CommandError, Exit
 from iamhumans.text import for_terminal, one_line
 
 if TYPE_CHECKING:
-    from iamhumans.cases import Finding
-
-
-DEFAULT_SUITE = "core"
-
+    from iamhumans.cases import Finding, Suite
 
 _NARROWEST = 12
 
 
-def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequence[int] = ()) -> Iterable[str]:
-    """Rows as lines of aligned columns; a character of double width counts as two.
+def reason_option(command: click.decorators.FC) -> click.decorators.FC:
+    """``--reason``, for ``--holdout``."""
+    text = "Why held-out cases are used, in a few words; recorded in the suite's ledger."
+    return click.option("--reason", default="", help=text)(command)
 
-    Args:
-        rows: The cells.
-        room: The width of the terminal, to which columns are cut; None where there is none.
-        cut_first: The columns that matter least, in order; after them the widest are cut.
+
+def holdout_reason(*, holdout: bool, reason: str) -> str | None:
+    """The reason for held-out cases, or None if they are not asked for.
+
+    Raises:
+        CommandError: One of --holdout and --reason is given without the other.
     """
+    if not holdout:
+        if reason:
+            raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave --reason out.")
+        return None
+    from iamhumans.cases import require_reason
+
+    return require_reason(reason)
+
+
+def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequence[int] = ()) -> Iterable[str]:
+    """Rows as lines of aligned columns, cut to the width ``room``: first the columns ``cut_first``, then the widest."""
     from rich.cells import cell_len, set_cell_size
 
     cells = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
     if room is not None:
-        widths = _fitted(widths, room - 2 * (len(widths) - 1), cut_first)
+        room -= 2 * (len(widths) - 1)
+        for column in cut_first:
+            too_wide = max(0, sum(widths) - room)
+            widths[column] = max(widths[column] - too_wide, min(widths[column], _NARROWEST))
+        while sum(widths) > room and max(widths) > _NARROWEST:
+            widths[widths.index(max(widths))] -= 1
     for row in cells:
         fitted = (
             set_cell_size(cell, width) if cell_len(cell) <= width else f"{set_cell_size(cell, width - 1)}…"
@@ -45,59 +62,32 @@ def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequenc
         yield "  ".join(fitted).rstrip()
 
 
-def _fitted(widths: Sequence[int], room: int, cut_first: Sequence[int]) -> list[int]:
-    fitted = list(widths)
-    for column in cut_first:
-        too_much = max(0, sum(fitted) - room)
-        fitted[column] = max(fitted[column] - too_much, min(fitted[column], _NARROWEST))
-    while sum(fitted) > room and max(fitted) > _NARROWEST:
-        fitted[fitted.index(max(fitted))] -= 1
-    return fitted
-
-
-def finding_as_data(finding: Finding) -> dict[str, Any]:
-    """A finding as `--json` has it."""
-    return {
-        "code": finding.code,
-        "error": finding.error,
-        "fix": finding.fix,
-        "line": finding.line,
-        "path": str(finding.path),
-        "problem": finding.problem,
-    }
+def room() -> int | None:
+    """The width of the terminal, if there is one."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def finding_as_line(finding: Finding) -> str:
-    """A finding on one line, with nothing that a terminal would obey."""
+    """A finding on one line, safe for a terminal."""
     return for_terminal(str(finding)).replace("\n", "\\n")
 
 
-def without_texts(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, with no word of a held-out case in them: what is said of its file may quote it."""
-    findings = list(findings)
-    if not findings:
-        return []
-    from iamhumans.cases import says_held_out
-
-    hidden = cache(says_held_out)
-    return [
-        replace(finding, problem="Something in this held-out case.", fix="`iamhumans cases lint --holdout` tells what.")
-        if hidden(finding.path)
-        else finding
-        for finding in findings
-    ]
-
-
 def print_findings(findings: Iterable[Finding]) -> None:
-    """Print findings to standard error; with `--quiet` errors only."""
+    """Print findings to standard error; with ``--quiet`` errors only."""
     for finding in findings:
         if finding.error or not is_quiet():
             click.echo(finding_as_line(finding), err=True)
 
 
-def print_json(data: Any) -> None:
+def print_json(document: Any) -> None:
     """Print one JSON document."""
-    click.echo(json.dumps(data, sort_keys=True, indent=2))
+    click.echo(json.dumps(document, sort_keys=True, indent=2))
+
+
+def end(suite: Suite) -> None:
+    """End with the code for wrong input if a file of the suite could not be used."""
+    if suite.errors:
+        click.get_current_context().exit(Exit.WRONG_INPUT)
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,79 +1,53 @@
-"""``iamhumans cases seal``: what was held out, vouched for."""
+"""``iamhumans cases seal``."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
 import click
 
-from iamhumans.cli.cases.printing import (
-    counted,
-    finding_as_data,
-    finding_as_line,
-    print_json,
-)
+from iamhumans.cli.cases.printing import counted, finding_as_line, print_json
 from iamhumans.cli.options import common_options
 from iamhumans.errors import CommandError, Exit
 from iamhumans.text import for_terminal, one_line
 
-if TYPE_CHECKING:
-    from iamhumans.cases import Suite
-
 
 @click.command("seal")
 @click.argument("suite", default=".")
-@click.option("--check", is_flag=True, help="Only say whether the seal holds.")
-@click.option("--reason", default="", help="Why it is sealed again after a change; goes into the ledger.")
+@click.option("--check", is_flag=True, help="Only check the seal.")
+@click.option("--reason", default="", help="Why it is sealed again after a change; recorded in the ledger.")
 @common_options
 @click.pass_context
 def seal_command(context: click.Context, suite: str, check: bool, reason: str, as_json: bool) -> None:
     """Seal the held-out cases of SUITE, so that every later change of them shows.
 
-    Writes seal.json beside the suite: a hash of each held-out case and of the rubric. With --check it ends with 2 where
-    the seal does not hold.
+    Writes seal.json beside the suite: a hash of each held-out case and of the rubric. --check changes nothing, and
+    exits with 2 if the suite has changed.
     """
-    from iamhumans.cases import load_suite, seal_suite
+    from iamhumans.cases import check_seal, load_suite
 
     if check and reason:
-        raise CommandError("--check changes nothing, so there is no reason to give.", fix="Leave one of them out.")
+        raise CommandError("--check changes nothing, so it takes no --reason.", fix="Leave one of them out.")
     loaded = load_suite(suite)
-    if check:
-        _check_seal(context, loaded, as_json=as_json)
+    if not check:
+        sealing = loaded.seal(reason)
+        if as_json:
+            print_json(sealing.to_dict())
+            return
+        for change in sealing.changes:
+            click.echo(f"{for_terminal(str(change.path))}:{change.line}: {one_line(change.problem)}")
+        path, cases = for_terminal(str(sealing.path)), counted(len(sealing.seal.cases), "held-out case")
+        click.echo(f"Sealed {cases} in {path}." if sealing.written else f"{cases} in {path}: nothing has changed.")
         return
-    sealing = seal_suite(loaded, reason)
-    changes = [replace(change, fix="", error=False) for change in sealing.changes]
-    sealed = counted(len(sealing.seal.cases), "held-out case")
+    problems = check_seal(loaded)
+    count = len(loaded.only_held_out().cases)
     if as_json:
-        print_json(
-            {
-                "cases": [case.id for case in sealing.seal.cases],
-                "changes": [finding_as_data(change) for change in changes],
-                "hash": sealing.seal.hash,
-                "path": str(sealing.path),
-                "written": sealing.written,
-            }
-        )
-        return
-    for change in changes:
-        click.echo(f"{for_terminal(str(change.path))}:{change.line}: {one_line(change.problem)}")
-    path = for_terminal(str(sealing.path))
-    click.echo(f"Sealed {sealed} in {path}." if sealing.written else f"{sealed} in {path}: nothing has changed.")
-
-
-def _check_seal(context: click.Context, suite: Suite, *, as_json: bool) -> None:
-    from iamhumans.cases import check_seal, held_out
-
-    problems = check_seal(suite)
-    count = len(held_out(suite))
-    if as_json:
-        found = [finding_as_data(finding) for finding in problems]
-        print_json({"cases": count, "holds": not problems, "problems": found})
+        print_json({"cases": count, "holds": not problems, "problems": [finding.to_dict() for finding in problems]})
     else:
         for finding in problems:
             click.echo(finding_as_line(finding))
         if not problems:
-            held = f"The seal holds: {counted(count, 'held-out case')}."
-            click.echo(held if count else "No case is held out, so there is nothing that a seal could break over.")
+            cases = counted(count, "held-out case")
+            click.echo(
+                f"The suite is as it was sealed: {cases}." if count else "No case is held out, so no seal is needed."
+            )
     if problems:
         context.exit(Exit.WRONG_INPUT)

@@ -1,97 +1,62 @@
-"""``iamhumans cases show``: the whole of a case."""
+"""``iamhumans cases show``."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.cases.printing import (
-    DEFAULT_SUITE,
-    counted,
-    print_json,
-)
+from iamhumans.cli.cases.printing import holdout_reason, print_json, reason_option
 from iamhumans.cli.options import common_options
 from iamhumans.errors import CommandError
-from iamhumans.text import for_terminal, one_line
+from iamhumans.text import for_terminal
 
 if TYPE_CHECKING:
-    from iamhumans.cases import Case, Suite
+    from iamhumans.cases import Case
 
 
 @click.command("show")
 @click.argument("case_id", metavar="ID")
-@click.option("--suite", default=DEFAULT_SUITE, show_default=True, help="A folder, a case file, or a bundled suite.")
-@click.option("--holdout", is_flag=True, help="Show the case even if it is held out.")
+@click.option("--suite", default="core", show_default=True, help="A folder, a case file, or a bundled suite.")
+@click.option("--holdout", is_flag=True, help="Show the case even if it is held out; with --reason.")
+@reason_option
 @common_options
-def show_command(case_id: str, suite: str, holdout: bool, as_json: bool) -> None:
-    """Show the whole of the case ID."""
-    from iamhumans.cases import load_suite
+def show_command(case_id: str, suite: str, holdout: bool, reason: str, as_json: bool) -> None:
+    """Show the whole case ID."""
+    from iamhumans.cases import load_suite, record_use
 
-    case = _find(load_suite(suite), case_id)
-    if case.holdout and not holdout:
-        raise CommandError(
-            f"The case `{one_line(case.id)}` is held out: whoever has read it tunes to it.",
-            fix="Add `--holdout` to read it all the same.",
-        )
+    checked_reason = holdout_reason(holdout=holdout, reason=reason)
+    loaded = load_suite(suite)
+    case = loaded.find(case_id)
+    if case.holdout:
+        if checked_reason is None:
+            problem = f"The case `{case.id}` is held out: it must not be read while a skill is tuned."
+            raise CommandError(problem, fix="To read it all the same, add --holdout --reason TEXT.")
+        record_use(loaded, reason=checked_reason, output="show", run=None, cases=[case.id])
     if as_json:
-        print_json(_case_as_data(case))
+        print_json(case.to_dict())
     else:
-        click.echo(for_terminal(_case_as_text(case)))
+        click.echo(for_terminal("\n\n".join(_parts(case))))
 
 
-def _find(suite: Suite, case_id: str) -> Case:
-    case = suite.by_id.get(case_id)
-    if case is not None:
-        return case
-    near = get_close_matches(case_id.casefold(), [known.casefold() for known in suite.by_id], n=3)
-    meant = [known for known in suite.by_id if known.casefold() in near]
-    fix = f"Did you mean {', '.join(meant)}?" if meant else f"`iamhumans cases list {suite.path}` shows all."
-    if suite.errors:
-        files = counted(len({finding.path for finding in suite.errors}), "file")
-        fix += f" It may also be in what could not be read: `iamhumans cases lint {suite.path}` tells of {files}."
-    raise CommandError(f"The suite `{one_line(suite.name)}` has no case `{one_line(case_id, 100)}`.", fix=one_line(fix))
-
-
-def _case_as_text(case: Case) -> str:
-    head = [f"{case.id}  {case.title}".rstrip()]
+def _parts(case: Case) -> list[str]:
+    flags = [flag for flag, is_on in (("held out", case.holdout), ("repair", case.repair)) if is_on]
     facts = {
         "dimensions": ", ".join(case.dimensions) or "none",
         "hard fails": ", ".join(case.hard_fails) or "none",
         "lang": case.lang,
-        "flags": ", ".join(flag for flag, on in (("held out", case.holdout), ("repair", case.repair)) if on) or "none",
-        "file": str(case.path) if case.path else "none",
+        "flags": ", ".join(flags) or "none",
+        "file": str(case.path or "none"),
     }
-    width = max(map(len, facts))
-    head += [f"{name:<{width}}  {value}" for name, value in facts.items()]
-    parts = ["\n".join(head)]
-    parts += [_block(turn.speaker, turn.text or "(answered live by the subject)") for turn in case.conversation]
+    head = [f"{case.id}  {case.title}".rstrip(), *(f"{name:<10}  {value}" for name, value in facts.items())]
+    blocks: list[tuple[str, str]] = [(turn.speaker, turn.text or "(answered live by the subject)") for turn in case.conversation]
     for name, items in (("rubric", case.rubric), ("failure modes", case.failure_modes)):
         if items:
-            parts.append(_block(name, "\n".join(f"- {item}" for item in items)))
+            blocks.append((name, "\n".join(f"- {item}" for item in items)))
     if case.notes:
-        parts.append(_block("notes (neither judge nor subject sees them)", case.notes))
-    return "\n\n".join(parts)
+        blocks.append(("notes (no judge and no subject sees them)", case.notes))
+    return ["\n".join(head), *(_block(name, text) for name, text in blocks)]
 
 
 def _block(name: str, text: str) -> str:
-    lines = (f"  {line}".rstrip() for line in text.split("\n"))
-    return "\n".join((f"{name}:", *lines))
-
-
-def _case_as_data(case: Case) -> dict[str, Any]:
-    return {
-        "conversation": [{"speaker": turn.speaker, "text": turn.text} for turn in case.conversation],
-        "dimensions": case.dimensions,
-        "failure_modes": case.failure_modes,
-        "hard_fails": case.hard_fails,
-        "hash": case.hash,
-        "holdout": case.holdout,
-        "id": case.id,
-        "lang": case.lang,
-        "notes": case.notes,
-        "repair": case.repair,
-        "rubric": case.rubric,
-        "title": case.title,
-    }
+    return "\n".join((f"{name}:", *(f"  {line}".rstrip() for line in text.split("\n"))))

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from iamhumans.errors import Place
+from iamhumans.errors import JournalError, JournalRefusedError, Place
 from iamhumans.runs.journal import location
-from iamhumans.runs.journal.errors import JournalError, JournalRefusedError, explaining
+from iamhumans.runs.journal.errors import explaining
 from iamhumans.runs.journal.schema import (
     APPLICATION_ID,
     VERSION,

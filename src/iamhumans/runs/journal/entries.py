@@ -22,7 +22,7 @@ from iamhumans.models.model import Usage
 from iamhumans.prompts import Answer
 from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stated, Unjudged
 
-O = TypeVar("O")  # noqa: E741 - the outcome
+O = TypeVar("O", contravariant=True)  # noqa: E741 - the outcome
 
 # Made once: json.dumps would make one for each call.
 _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode

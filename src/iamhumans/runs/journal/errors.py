@@ -7,16 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from iamhumans.errors import CannotRunError, InputError, Place
-
-
-class JournalError(CannotRunError):
-    """The journal cannot be read or written at the moment. Its content is unchanged."""
-
-
-class JournalRefusedError(InputError):
-    """The file must not be used as a journal."""
-
+from iamhumans.errors import JournalError, Place
 
 _RESUME = "then run the same command again to resume."
 _SALVAGE = "Copy the file first; `sqlite3 journal.db .recover` saves what can be read."

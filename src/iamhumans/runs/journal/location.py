@@ -11,15 +11,15 @@ import contextlib
 import os
 import stat
 from pathlib import Path
+from typing import Literal
 
-from iamhumans.errors import Place
-from iamhumans.runs.journal.errors import JournalError, JournalRefusedError
+from iamhumans.errors import JournalError, JournalRefusedError, Place
 from iamhumans.runs.journal.tracked import tracked_by_git
 from iamhumans.trusted import is_marked, mark
 
 FOLDER = ".iamhumans"
 FILE = "journal.db"
-KIND = "journal"
+KIND: Literal["journal"] = "journal"
 _BESIDE = ("-wal", "-shm", "-journal")
 """Files that SQLite reads together with the database."""
 _MAGIC = b"SQLite format 3\0"

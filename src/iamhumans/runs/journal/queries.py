@@ -278,7 +278,7 @@ def case_from_json(text: str) -> Case:
     """The case in a text of the journal."""
     stored = json.loads(text)
     turns = tuple(Turn(turn["speaker"], turn["text"]) for turn in stored["conversation"])
-    lists = {name: tuple(stored.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")}
+    lists: dict[str, Any] = {name: tuple(stored.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")}
     return Case(
         id=stored["id"],
         conversation=turns,

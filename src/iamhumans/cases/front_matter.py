@@ -1,4 +1,4 @@
-"""The front matter of a case file: YAML between two lines ``---``, all of whose values are strings."""
+"""The front matter of a case file: YAML between two lines ``---``, in which every value is a string."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ KEYS = ("id", "title", "dimensions", "hard_fails", "holdout", "lang", "repair")
 MAX_ID_LENGTH = 100
 
 _LONGEST_ADVICE = 300
-
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _LANG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _KEY_AND_VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):[ \t]+(.*)")
@@ -22,8 +21,8 @@ _PLAIN_SCALAR = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
-    """What the front matter says; ``lines`` tells where, by key and by (key, item of a list)."""
+class FrontMatter:
+    """The values of the front matter; ``lines`` has the line of each key, and of each (key, item of a list)."""
 
     id: str = ""
     title: str = ""
@@ -36,24 +35,24 @@ class Front:
 
 
 def id_problem(case_id: str) -> str:
-    """Why a text cannot be the id of a case; empty where it can. An id names a file and stands on command lines."""
+    """Why a text cannot be the id of a case, or nothing. An id is used as a file name and on command lines."""
     if len(case_id) > MAX_ID_LENGTH:
         return f"An id has at most {MAX_ID_LENGTH} characters; this one has {len(case_id)}."
     if any(character.isspace() for character in case_id):
-        return "An id has no blanks."
+        return "An id cannot contain spaces."
     if "/" in case_id or "\\" in case_id:
-        return "An id has no slash or backslash."
+        return "An id cannot contain a slash or a backslash."
     if not case_id or not case_id.strip("."):
-        return "An id has at least one character that is no dot."
+        return "An id needs a character other than a dot."
     if case_id.startswith("-"):
-        return "An id does not begin with `-`, which the command line takes for an option."
+        return "An id cannot begin with `-`, since the command line would read it as an option."
     if not case_id.isprintable() or for_terminal(case_id) != case_id:
-        return "An id has no control characters and no invisible ones."
+        return "An id cannot contain control characters or invisible ones."
     return ""
 
 
 def quoted(text: str) -> str:
-    """A text on one line as YAML: as it is where it is plain, else in single quotes."""
+    """A text as YAML on one line, in single quotes unless it is plain."""
     return text if _PLAIN_SCALAR.fullmatch(text) else _in_quotes(text)
 
 
@@ -62,32 +61,32 @@ def flow_list(items: Iterable[str]) -> str:
     return f"[{', '.join(quoted(item) for item in items)}]"
 
 
-def read_front(texts: Sequence[str], first_line: int, findings: Findings) -> Front | None:
-    """What the lines between the two ``---`` say; None where they cannot be read at all."""
+def read_front_matter(texts: Sequence[str], first_line: int, findings: Findings) -> FrontMatter | None:
+    """Read the lines between the two ``---``; None if they cannot be read at all."""
     reading = _yaml(texts, first_line, findings)
     if reading is None:
         return None
     value = reading.value if reading.value != "" else {}
     if not isinstance(value, dict):
-        fix = "Write one key a line, such as `id: GRF-001`."
+        fix = "Write one key on each line, such as `id: GRF-001`."
         findings.error(first_line, Code.INVALID_YAML, "The front matter has no keys.", fix)
         return None
-    return _FrontReader(value, reading, texts, first_line, findings).read()
+    return _Reader(value, reading, texts, first_line, findings).read()
 
 
 def _yaml(texts: Sequence[str], first_line: int, findings: Findings) -> YamlReading | None:
     try:
         return read_yaml("\n".join(texts))
     except YamlProblem as problem:
-        mended = _with_title_quoted(texts)
-        if mended is not None:
-            index, line = mended
+        repaired = _with_title_quoted(texts)
+        if repaired is not None:
+            index, line = repaired
             try:
                 reading = read_yaml("\n".join((*texts[:index], line, *texts[index + 1 :])))
             except YamlProblem:
                 pass
             else:
-                what = "The title is not valid YAML without quotes; it was read as it stands."
+                what = "The title is not valid YAML without quotes. It was read as plain text."
                 findings.warning(first_line + index, Code.UNQUOTED_TITLE, what, _write(line))
                 return reading
         number = first_line + min(problem.line, max(len(texts), 1)) - 1
@@ -97,7 +96,7 @@ def _yaml(texts: Sequence[str], first_line: int, findings: Findings) -> YamlRead
 
 
 def _with_title_quoted(texts: Sequence[str]) -> tuple[int, str] | None:
-    """The line of the title with its value in quotes, where that can be what was meant."""
+    """The title's line with its value in quotes, unless that cannot be meant."""
     for index, text in enumerate(texts):
         match = _KEY_AND_VALUE.fullmatch(text)
         if match is None or match[1] != "title":
@@ -111,26 +110,26 @@ def _with_title_quoted(texts: Sequence[str]) -> tuple[int, str] | None:
 def _quoting_advice(texts: Sequence[str], index: int) -> str:
     match = _KEY_AND_VALUE.fullmatch(texts[index]) if 0 <= index < len(texts) else None
     if match is None:
-        return "Write one key a line, such as `id: GRF-001`, and put values with special characters in quotes."
+        return "Write one key on each line, such as `id: GRF-001`, and put values with special characters in quotes."
     value = match[2].strip()
-    inner = value.strip("\"'")
-    return _write(f"{match[1]}: {_in_quotes(inner or value)}")
+    return _write(f"{match[1]}: {_in_quotes(value.strip(_QUOTES) or value)}")
 
 
 def _write(line: str) -> str:
-    """The advice to write a line; a very long one is not repeated."""
-    return (
-        f"Write `{line}`."
-        if len(line) <= _LONGEST_ADVICE
-        else "Write it so: one text in single quotes, or a list in brackets."
-    )
+    long = len(line) > _LONGEST_ADVICE
+    return "Put the text in single quotes, or the list in brackets." if long else f"Write `{line}`."
+
+
+_QUOTES = "\"'"
 
 
 def _in_quotes(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-class _FrontReader:
+class _Reader:
+    """Reads the keys one by one."""
+
     def __init__(
         self,
         value: dict[str, YamlValue],
@@ -146,9 +145,9 @@ class _FrontReader:
         self.findings = findings
         self.lines: dict[tuple[str, ...], int] = {(key,): self._line((key,)) for key in value if key in KEYS}
 
-    def read(self) -> Front:
-        self._look_at_keys()
-        return Front(
+    def read(self) -> FrontMatter:
+        self._keys()
+        return FrontMatter(
             id=self._id(),
             title=self._title(),
             dimensions=self._list("dimensions"),
@@ -162,33 +161,32 @@ class _FrontReader:
     def _line(self, path: tuple[str | int, ...]) -> int:
         return self.reading.line_of(path) + self.first_line - 1
 
-    def _look_at_keys(self) -> None:
+    def _keys(self) -> None:
         for key in self.value:
             if key not in KEYS:
                 near = get_close_matches(key.casefold(), KEYS, n=1)
-                fix = f"Did you mean `{near[0]}`?" if near else f"Keys of a case are {', '.join(KEYS)}."
+                fix = f"Did you mean `{near[0]}`?" if near else f"The keys of a case are {', '.join(KEYS)}."
                 problem = f"`{key[:60]}` is not a key of a case and is ignored."
                 self.findings.warning(self._line((key,)), Code.UNKNOWN_KEY, problem, fix)
         for again in self.reading.repeated:
             if again.path[0] in KEYS:
                 line = again.line + self.first_line - 1
-                problem = f"`{again.path[0]}` stands here a second time."
+                problem = f"`{again.path[0]}` is given twice."
                 self.findings.error(line, Code.REPEATED_KEY, problem, "Keep one of the two.")
         if self.reading.oddities:
             problem = "A value begins with `&` or `!`, which is YAML markup, and lost its first word."
-            fix = "Put the value in single quotes."
-            self.findings.warning(self.first_line, Code.YAML_MARKUP, problem, fix)
+            self.findings.warning(self.first_line, Code.YAML_MARKUP, problem, "Put the value in single quotes.")
 
     def _id(self) -> str:
-        if "id" not in self.value or self.value["id"] == "":
+        value = self.value.get("id", "")
+        if value == "":
             line = self.lines.get(("id",), max(self.first_line - 1, 1))
-            fix = "Write a line `id: GRF-001`, with a name that no other case of the suite has."
+            fix = "Write a line `id: GRF-001`, with an id that no other case of the suite has."
             self.findings.error(line, Code.MISSING_ID, "The case has no id.", fix)
             return ""
-        value = self.value["id"]
         problem = id_problem(value) if isinstance(value, str) else "An id is one word, not a list or a mapping."
         if problem:
-            fix = "Write letters, digits and hyphens, such as `id: GRF-001`."
+            fix = "Use letters, digits and hyphens, such as `id: GRF-001`."
             self.findings.error(self.lines["id",], Code.BAD_ID, problem, fix)
             return ""
         return str(value)
@@ -196,32 +194,25 @@ class _FrontReader:
     def _title(self) -> str:
         value = self.value.get("title", "")
         line = self.lines.get(("title",), self.first_line)
-        written = self._written("title")
+        written = next((text[6:].strip() for text in self.texts if text.startswith("title:")), "")
         if isinstance(value, str):
             # In quotes or in a block, a "#" is part of the title.
             plain = written[:1] not in ("'", '"', "|", ">") and " #" not in value
             if plain and " #" in f" {written}":
-                problem = "From ` #` on, YAML reads the title as a comment, which is lost."
+                problem = "YAML reads the title from ` #` on as a comment, and drops it."
                 fix = f"If it belongs to the title: {_write(f'title: {_in_quotes(written)}')}"
                 self.findings.warning(line, Code.TITLE_COMMENT, problem, fix)
             return " ".join(value.split())
-        # "title:" and below it, indented, "NP-6: x": that is the text "NP-6: x".
+        # "title:" with "NP-6: x" indented below it is the text "NP-6: x".
         if isinstance(value, dict) and len(value) == 1 and not written:
             ((key, rest),) = value.items()
             if isinstance(rest, str) and rest:
                 text = " ".join(f"{key}: {rest}".split())
-                problem = "The title is a mapping in YAML; it was read as the text that it looks like."
+                problem = "The title is a mapping in YAML. It was read as plain text."
                 self.findings.warning(line, Code.UNQUOTED_TITLE, problem, _write(f"title: {_in_quotes(text)}"))
                 return text
         fix = _write(f"title: {_in_quotes(written or 'What the case is about')}")
         self.findings.error(line, Code.BAD_VALUE, "The title is not a text.", fix)
-        return ""
-
-    def _written(self, key: str) -> str:
-        """What stands behind a key on its line, as it is written."""
-        for text in self.texts:
-            if text.startswith(f"{key}:"):
-                return text.removeprefix(f"{key}:").strip()
         return ""
 
     def _list(self, key: str) -> tuple[str, ...]:
@@ -231,7 +222,7 @@ class _FrontReader:
         line = self.lines[key,]
         if isinstance(value, str):
             words = [item.strip() for item in value.strip("[]").split(",")]
-            problem = f"`{key}` is a list, but is written as one text; it was read as {len(words)} of them."
+            problem = f"`{key}` should be a list. The text was split into {len(words)}."
             self.findings.warning(line, Code.LIST_AS_TEXT, problem, _write(f"{key}: {flow_list(words)}"))
             return self._items(key, words)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
@@ -240,20 +231,20 @@ class _FrontReader:
             return ()
         return self._items(key, [str(item) for item in value])
 
-    def _items(self, key: str, items: Sequence[str]) -> tuple[str, ...]:
-        kept: dict[str, None] = {}
-        for index, written in enumerate(items):
-            item = " ".join(written.split())
+    def _items(self, key: str, texts: Sequence[str]) -> tuple[str, ...]:
+        items: dict[str, None] = {}
+        for index, text in enumerate(texts):
+            item = " ".join(text.split())
             line = self._line((key, index))
             if not item:
                 self.findings.warning(line, Code.EMPTY_ITEM, f"`{key}` has an empty item.", "Delete it.")
-            elif item in kept:
+            elif item in items:
                 problem = f"`{key}` has `{item[:60]}` twice."
                 self.findings.warning(line, Code.REPEATED_ITEM, problem, "Delete one of the two.")
             else:
-                kept[item] = None
+                items[item] = None
                 self.lines[key, item] = line
-        return tuple(kept)
+        return tuple(items)
 
     def _boolean(self, key: str) -> bool:
         if key not in self.value:
@@ -261,20 +252,19 @@ class _FrontReader:
         value = self.value[key]
         meaning = _BOOLEANS.get(value.casefold()) if isinstance(value, str) else None
         if meaning is None:
-            shown = f"`{value[:60]}`" if isinstance(value, str) and value else "missing" if value == "" else "a list"
+            shown = f"`{value[:60]}`" if isinstance(value, str) and value else "empty" if value == "" else "a list"
             fix = f"Write `{key}: false` or `{key}: true`."
-            self.findings.error(self.lines[key,], Code.BAD_VALUE, f"`{key}` is true or false; here it is {shown}.", fix)
+            self.findings.error(self.lines[key,], Code.BAD_VALUE, f"`{key}` is {shown}, not true or false.", fix)
         return bool(meaning)
 
     def _lang(self) -> str:
         value = self.value.get("lang", "en")
         if not isinstance(value, str):
-            fix = "Write one language a case, such as `lang: en`."
+            fix = "Write one language, such as `lang: en`."
             self.findings.error(self.lines["lang",], Code.BAD_VALUE, "`lang` is not one word.", fix)
             return ""
         if not _LANG.fullmatch(value):
-            kept = "`en` was taken" if not value else "it was kept as it is"
-            problem = f"`{value[:60]}` is no language tag; {kept}."
+            problem = f"`{value[:60]}` is not a language tag." if value else "`lang` is empty; `en` was used."
             fix = "Write a tag such as `lang: en`, `lang: pt-BR` or `lang: vi`."
             self.findings.warning(self.lines["lang",], Code.BAD_LANG, problem, fix)
         return value or "en"

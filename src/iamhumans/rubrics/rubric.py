@@ -1,4 +1,4 @@
-"""What a rubric is: axes scored 0 to 10, hard fails answered YES or NO, and the rule that makes a total of them."""
+"""A rubric: axes scored 0 to 10, hard fails answered YES or NO, and the rule for the total."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 AXIS_MAXIMUM = 10
-"""Axes go from 0 to this."""
+"""The highest score of an axis; the lowest is 0."""
 NOT_APPLICABLE = "N/A"
 
 RESERVED_IDS = frozenset({"case_id", "check", "axes", "evidence", "hard_fails", "total", "verdict", "notes"})
-"""The other words of a verdict: a part of this name could not be told from them."""
+"""The other keys of a verdict. No axis and no hard fail may have such an id."""
 
 
 def _not_reserved(name: str) -> str:
     if name in RESERVED_IDS:
-        raise ValueError(f"`{name}` is a word of every verdict and cannot be the id of an axis or a hard fail.")
+        raise ValueError(f"`{name}` is a key of every verdict and cannot be the id of an axis or a hard fail.")
     return name
 
 
@@ -41,14 +41,14 @@ class Anchors(_Frozen):
     bottom: Sentence = Field(alias="0")
 
     def items(self) -> tuple[tuple[int, str], ...]:
-        """Score and meaning, from the best down."""
+        """Score and meaning, the best first."""
         return ((10, self.top), (5, self.middle), (0, self.bottom))
 
 
 class AxisDefault(_Frozen):
-    """When an axis has nothing to judge, and what it counts as then.
+    """The score of an axis that has nothing to judge: ``value`` replaces the answers in ``instead_of``.
 
-    ``when`` is the fact about the case; ``instead_of`` lists the answers of a judge that the default replaces.
+    ``when`` says for which cases.
     """
 
     value: Annotated[int, Field(ge=0, le=AXIS_MAXIMUM)]
@@ -57,7 +57,7 @@ class AxisDefault(_Frozen):
     reason: Sentence
 
     def holds(self, *, single_turn: bool | None, repair: bool | None) -> bool:
-        """Whether the case is of the kind that the default is for. An unknown fact speaks for the judge's N/A."""
+        """Whether the default is for this kind of case. If a fact is unknown, the judge's N/A is believed."""
         if self.when == "single_turn":
             return single_turn is not False
         if self.when == "no_repair":
@@ -65,7 +65,7 @@ class AxisDefault(_Frozen):
         return True
 
     def certain(self, *, single_turn: bool | None, repair: bool | None) -> bool:
-        """Whether the case is known to be of that kind; only then is a score, and not only N/A, replaced."""
+        """Whether the case is known to be of that kind. Only then a score is replaced too, not only N/A."""
         known = {"single_turn": single_turn is True, "no_repair": repair is False, "always": True}
         return known[self.when]
 
@@ -82,7 +82,7 @@ class Axis(_Frozen):
 
     @property
     def may_be_na(self) -> bool:
-        """Whether there are cases in which a judge may answer N/A."""
+        """Whether a judge may answer N/A in some cases."""
         return self.default is not None and NOT_APPLICABLE in self.default.instead_of
 
 
@@ -95,13 +95,13 @@ class HardFail(_Frozen):
 
 
 class Scoring(_Frozen):
-    """The rule: any YES gives 0; else the mean of the axes times ten, rounded half up; PASS from the pass mark on."""
+    """Any YES gives 0; otherwise the mean of the axes times ten, rounded half up. PASS is the pass mark or more."""
 
     pass_mark: Annotated[int, Field(ge=0, le=100)] = 80
 
 
 class Rubric(_Frozen):
-    """A whole rubric, with everything that it extends already in it."""
+    """A whole rubric, including what it extends."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
     description: str = ""
@@ -119,7 +119,7 @@ class Rubric(_Frozen):
         return self
 
     def __hash__(self) -> int:
-        """By content, so that what is made of a rubric can be kept for it."""
+        """By content, so that a rubric can be a key of a cache."""
         return hash(self.hash)
 
     @cached_property
@@ -134,7 +134,7 @@ class Rubric(_Frozen):
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of all that can change a prompt or a score; the name and the description cannot."""
+        """SHA-256 of everything that can change a prompt or a score; name and description cannot."""
         content = self.model_dump(mode="json", by_alias=True, exclude={"name", "description"})
         canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A case file: text to case, with everything that is odd about it. Nothing that a file says raises."""
+"""A case file: its text as a case, with everything that is odd about it. Nothing that a file says raises."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iamhumans.cases.findings import Code, Findings, from_error
-from iamhumans.cases.front import Front, read_front
-from iamhumans.cases.model import Case, Finding
+from iamhumans.cases.case import Case
+from iamhumans.cases.findings import Code, Finding, Findings
+from iamhumans.cases.front_matter import FrontMatter, read_front_matter
 from iamhumans.cases.sections import (
     SECTION_NAMES,
     Body,
@@ -26,22 +26,17 @@ from iamhumans.text import read_text
 
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
-# Form feed, vertical tab and NEL divide words; the others are nothing at all.
-_BLANKS = frozenset("\x0b\x0c\x85")
+_BLANKS = ("\x0b", "\x0c", "\x85")
 _SECTION_HEADING = re.compile(rf" {{0,3}}##[ \t]+(?:{'|'.join(SECTION_NAMES)})[ \t]*$")
-
-_MISSING = {
-    "rubric": "Write `## rubric` and below it what a good answer does, one `- ` a line.",
-    "failure_modes": "Write `## failure_modes` and below it how answers go wrong, one `- ` a line.",
-}
+_BEGINNING = "`---`, `id: GRF-001` and `---`, each on its own line"
 
 
 @dataclass(frozen=True, slots=True)
 class CaseReading:
-    """What a file gave: a case, or errors for which there is none, and in either case what its author should know.
+    """The case of a file, or None and the errors in ``findings``.
 
-    ``lines`` tells where things stand: by key, by (key, item of a list) and by section. ``turns`` and ``bullets`` are
-    the texts with their lines.
+    ``lines`` has the line of each key, each (key, item of a list) and each section; ``turns`` and ``bullets`` are the
+    texts with their lines.
     """
 
     path: Path
@@ -52,104 +47,92 @@ class CaseReading:
     bullets: tuple[PlacedText, ...] = ()
 
     def line_of(self, *place: str) -> int:
-        """The line of a key, an item or a section; 1 where it is not in the file."""
+        """The line of a key, an item or a section; 1 if it is not in the file."""
         return self.lines.get(place, 1)
 
 
 def load_case(path: str | Path) -> Case:
-    """The case of one file. What is merely odd about it is not reported; :func:`read_case_file` tells.
+    """The case of one file. Warnings are dropped; :func:`read_case_file` has them.
 
     Raises:
-        InputError: The file cannot be read, or is no case; names the line of the first error.
+        InputError: The file cannot be read, or is not a case; names the line of the first error.
     """
     reading = read_case_file(Path(path))
     if reading.case is not None:
         return reading.case
-    errors = [finding for finding in reading.findings if finding.error]
-    first = errors[0]
-    more = f" ({len(errors) - 1} more in this file.)" if len(errors) > 1 else ""
+    first, *others = [finding for finding in reading.findings if finding.error]
+    more = f" ({len(others)} more in this file.)" if others else ""
     raise InputError(first.problem + more, fix=first.fix, place=Place(first.path, first.line))
 
 
 def read_case_file(path: Path) -> CaseReading:
-    """Read a case file; a file that cannot be read is a finding like any other."""
+    """Read a case file. If it cannot be read, that is a finding."""
     try:
         text = read_text(path)
     except InputError as error:
-        return CaseReading(path, findings=(from_error(error, path, Code.UNREADABLE),))
+        return CaseReading(path, findings=(Finding.of_error(error, path, Code.UNREADABLE),))
     return read_case(text, path)
 
 
 def read_case(text: str, path: Path) -> CaseReading:
-    """Read the text of a case file.
-
-    Args:
-        text: All of the file. A byte-order mark is dropped, and line ends of all systems are read.
-        path: The file, for findings and for the case.
-    """
+    """Read the text of a case file; ``path`` is for the findings and the case."""
     findings = Findings(path)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     cleaned = _without_control_characters(text, findings)
-    if cleaned is None:
-        return CaseReading(path, findings=tuple(findings.all))
     texts = cleaned.split("\n")
-    bounds = _front_bounds(texts, findings)
+    bounds = None if findings.failed else _front_matter_bounds(texts, findings)
     if bounds is None:
         return CaseReading(path, findings=tuple(findings.all))
     opening, closing = bounds
-    front = read_front(texts[opening + 1 : closing], opening + 2, findings)
+    front = read_front_matter(texts[opening + 1 : closing], opening + 2, findings)
     body = split_sections(texts[closing + 1 :], closing + 2, findings)
     return _reading(front, body, findings)
 
 
-def _without_control_characters(text: str, findings: Findings) -> str | None:
+def _without_control_characters(text: str, findings: Findings) -> str:
     forbidden = _FORBIDDEN.search(text)
     if forbidden is not None:
         line = text.count("\n", 0, forbidden.start()) + 1
-        wide = forbidden.group() == "\x00"
-        problem = "The text has a NUL character." if wide else "The text has half of a surrogate pair."
-        fix = "Save the file as UTF-8; it may be UTF-16." if wide else "Delete it, or write the whole character."
+        nul = forbidden.group() == "\x00"
+        problem = "The text has a NUL character." if nul else "The text has half of a surrogate pair."
+        fix = "Save the file as UTF-8; it may be UTF-16." if nul else "Delete it, or write the whole character."
         findings.error(line, Code.CONTROL_CHARACTER, problem, fix)
-        return None
+        return text
     control = _CONTROL.search(text)
     if control is None:
         return text
     line = text.count("\n", 0, control.start()) + 1
-    problem = f"The control character U+{ord(control.group()):04X} was taken out, and any other in the file."
+    problem = f"The control character U+{ord(control.group()):04X} was removed, and any others in the file."
     findings.warning(line, Code.CONTROL_CHARACTER, problem, "Delete it.")
     return _CONTROL.sub(lambda match: " " if match.group() in _BLANKS else "", text)
 
 
-def _front_bounds(texts: Sequence[str], findings: Findings) -> tuple[int, int] | None:
-    """Indexes of the two lines ``---``. Blank lines before the first are let pass."""
+def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int, int] | None:
+    """The indexes of the two lines ``---``. Blank lines before the first are allowed."""
     opening = next((index for index, text in enumerate(texts) if text.strip()), None)
-    example = "`---`, `id: GRF-001`, `---`, each on a line of its own"
     if opening is None:
-        findings.error(1, Code.EMPTY_FILE, "The file is empty.", f"Begin it with {example}.")
+        findings.error(1, Code.EMPTY_FILE, "The file is empty.", f"Begin it with {_BEGINNING}.")
         return None
     if texts[opening].rstrip() != "---":
-        problem = "A case begins with its front matter, but this file has none."
-        findings.error(opening + 1, Code.MISSING_FRONT_MATTER, problem, f"Begin it with {example}.")
+        problem = "The file has no front matter."
+        findings.error(opening + 1, Code.MISSING_FRONT_MATTER, problem, f"Begin it with {_BEGINNING}.")
         return None
+    where = "on the line after its last key"
     for index in range(opening + 1, len(texts)):
         if texts[index].rstrip() in ("---", "..."):
             return opening, index
         if _SECTION_HEADING.match(texts[index]):
+            where = f"in line {index + 1}, before `{texts[index].strip()}`"
             break
-    else:
-        index = len(texts)
-    where = (
-        f"line {index + 1}, before `{texts[index].strip()}`" if index < len(texts) else "the line after its last key"
-    )
     problem = "The front matter that opens here is never closed."
-    findings.error(opening + 1, Code.UNCLOSED_FRONT_MATTER, problem, f"Write `---` in {where}.")
+    findings.error(opening + 1, Code.UNCLOSED_FRONT_MATTER, problem, f"Write `---` {where}.")
     return None
 
 
-def _reading(front: Front | None, body: Body, findings: Findings) -> CaseReading:
+def _reading(front: FrontMatter | None, body: Body, findings: Findings) -> CaseReading:
     turns = _turns(body, findings)
-    rubric = _bullets(body, "rubric", findings)
-    failure_modes = _bullets(body, "failure_modes", findings)
+    rubric = _bullets(body, "rubric", "What a good answer does", findings)
+    failure_modes = _bullets(body, "failure_modes", "How answers fail", findings)
     notes = body.sections.get("notes")
     case = None
     if front is not None and not findings.failed:
@@ -177,25 +160,24 @@ def _turns(body: Body, findings: Findings) -> list[PlacedTurn]:
     message = body.sections.get("input")
     conversation = body.sections.get("conversation")
     if message and conversation:
-        later = max(message, conversation, key=lambda section: section.line)
         problem = "The case has both `## input` and `## conversation`."
-        fix = "Keep one: `## conversation` where earlier turns matter, else `## input`."
-        findings.error(later.line, Code.TWO_INPUTS, problem, fix)
+        fix = "Keep `## conversation` if earlier turns matter, otherwise `## input`."
+        findings.error(max(message.line, conversation.line), Code.TWO_INPUTS, problem, fix)
         return []
     if conversation:
         return read_conversation(conversation, findings)
     if message:
         return read_input(message, findings)
     problem = "The case has neither `## input` nor `## conversation`."
-    fix = _fenced_advice(body, "input", "conversation") or "Write `## input` and below it what the user says."
+    fix = _fenced_advice(body, "input", "conversation") or "Write `## input` and the user's message below it."
     findings.error(_first_section_line(body), Code.MISSING_SECTION, problem, fix)
     return []
 
 
-def _bullets(body: Body, name: str, findings: Findings) -> list[PlacedText]:
+def _bullets(body: Body, name: str, content: str, findings: Findings) -> list[PlacedText]:
     section = body.sections.get(name)
     if section is None:
-        fix = _fenced_advice(body, name) or _MISSING[name]
+        fix = _fenced_advice(body, name) or f"{content} belongs below `## {name}`, as bullets `- ...`."
         findings.warning(_first_section_line(body), Code.MISSING_SECTION, f"The case has no `## {name}`.", fix)
         return []
     bullets = read_bullets(section, findings)
@@ -205,13 +187,12 @@ def _bullets(body: Body, name: str, findings: Findings) -> list[PlacedText]:
 
 
 def _fenced_advice(body: Body, *names: str) -> str:
-    """A section that is missing may have been swallowed by a code block that should have ended above it."""
+    """A code block that is closed too late may contain a missing section."""
     for name in names:
         if name in body.fenced_names:
-            return f"Line {body.fenced_names[name]} has `## {name}` inside a code block: close the block above it."
+            return f"Line {body.fenced_names[name]} has `## {name}` inside a code block. Close the block above it."
     return ""
 
 
 def _first_section_line(body: Body) -> int:
-    """Where what is missing would be looked for."""
     return min((section.line for section in body.sections.values()), default=1)

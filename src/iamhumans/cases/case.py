@@ -1,0 +1,107 @@
+"""A case, the turns of its conversation, and a reply to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+Speaker = Literal["user", "assistant"]
+
+# Made once, since json.dumps would make one for each case.
+_canonical = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
+DIMENSIONS = ("feeling", "memory", "intelligence", "communication", "emotion", "skills")
+"""The dimensions of the bundled suite. A suite may declare others."""
+
+PLACEHOLDER = "TODO:"
+"""How a text of a new case file begins until its author has written it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation. An assistant turn without text is answered live by the subject."""
+
+    speaker: Speaker
+    text: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A conversation that ends with a user turn, what a good answer does, and how answers fail.
+
+    ``notes`` are for the author: no judge and no subject sees them, and they are not part of ``hash``.
+    ``holdout`` never changes: a held-out case is held out wherever it is used.
+    """
+
+    id: str
+    conversation: tuple[Turn, ...]
+    title: str = ""
+    dimensions: tuple[str, ...] = ()
+    hard_fails: tuple[str, ...] = ()
+    rubric: tuple[str, ...] = ()
+    failure_modes: tuple[str, ...] = ()
+    notes: str = ""
+    holdout: bool = False
+    repair: bool = False
+    lang: str = "en"
+    path: Path | None = field(default=None, compare=False)
+
+    @cached_property
+    def single_turn(self) -> bool:
+        """Whether there is no earlier turn that a reply could remember."""
+        return len(self.conversation) == 1
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the conversation, turn by turn."""
+        return tuple(turn.text for turn in self.conversation)
+
+    @cached_property
+    def last_user_text(self) -> str:
+        """The message that the reply answers."""
+        return self.conversation[-1].text if self.conversation else ""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a placeholder of ``iamhumans cases new`` is still in it."""
+        return any(
+            text.startswith(PLACEHOLDER) for text in (self.title, *self.texts, *self.rubric, *self.failure_modes)
+        )
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of everything that a judge or a subject is shown, and of the facts that change a score."""
+        content = [
+            self.id,
+            self.title,
+            [[turn.speaker, turn.text] for turn in self.conversation],
+            self.dimensions,
+            self.hard_fails,
+            self.rubric,
+            self.failure_modes,
+            self.repair,
+            self.lang,
+        ]
+        return hashlib.sha256(_canonical(content).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole case with its hash, ready for JSON."""
+        names = ("dimensions", "failure_modes", "hard_fails", "hash", "holdout", "id", "lang", "notes", "repair")
+        return {
+            "conversation": [{"speaker": turn.speaker, "text": turn.text} for turn in self.conversation],
+            **{name: getattr(self, name) for name in (*names, "rubric", "title")},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The message of a subject that is judged; ``number`` counts the replies to one case from 1."""
+
+    case_id: str
+    text: str
+    subject: str = ""
+    number: int = 1

@@ -1,0 +1,170 @@
+"""A new case file: a commented starter that loads as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+
+from iamhumans.cases.case import DIMENSIONS, PLACEHOLDER
+from iamhumans.cases.case_file import read_case
+from iamhumans.cases.findings import Finding
+from iamhumans.cases.folder import CASES_FOLDER
+from iamhumans.cases.front_matter import flow_list, id_problem, quoted
+from iamhumans.cases.suite_files import files_below, find_home, in_suite, read_cases
+from iamhumans.errors import CommandError, Place
+from iamhumans.text import is_inside, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class NewCase:
+    """A file that was written, and what is odd about it."""
+
+    path: Path
+    findings: tuple[Finding, ...] = ()
+
+
+def write_new_case(
+    case_id: str, folder: Path, *, title: str = "", dimensions: Sequence[str] = (), conversation: bool = False
+) -> NewCase:
+    """Write a starter into a suite: into ``cases/`` if it has a manifest, otherwise into the folder itself.
+
+    Raises:
+        CommandError: The id is not valid, is taken, or its file exists; or the folder is missing or not writable.
+        InputError: The ``suite.yaml`` of the suite cannot be used.
+    """
+    _require_id(case_id)
+    if not folder.is_dir():
+        fix = "Create the folder first, or name another with `--suite`."
+        raise CommandError("There is no such folder.", fix=fix, place=Place(folder))
+    home = find_home(folder)
+    manifest = home.manifest()
+    target = folder / CASES_FOLDER if home.is_whole(folder) else folder
+    path = target / f"{case_id}.md"
+    if not is_inside(target, home.folder):
+        fix = "Replace it with a real folder."
+        raise CommandError("This folder is a link that leads out of the suite.", fix=fix, place=Place(target))
+    for reading in read_cases(files_below(home.folder, home).files, manifest):
+        if reading.case is not None and reading.case.id == case_id:
+            place = Place(reading.path, reading.line_of("id"))
+            raise CommandError(f"The suite already has a case `{case_id}`.", fix="Choose another id.", place=place)
+    text = new_case_text(
+        case_id,
+        title=title,
+        dimensions=dimensions,
+        conversation=conversation,
+        known_dimensions=manifest.dimensions,
+        known_hard_fails=manifest.hard_fails,
+    )
+    findings = in_suite(read_case(text, path), manifest).findings
+    error = next((finding for finding in findings if finding.error), None)
+    if error is not None:
+        fix = "Leave out special characters in the title and the dimensions."
+        raise CommandError(f"The new file would not be a case: {error.problem}", fix=fix)
+    _write(path, text)
+    return NewCase(path, findings)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        fix = "Choose another id. No file is overwritten."
+        raise CommandError("This file already exists.", fix=fix, place=Place(path)) from None
+    except OSError as error:
+        fix = "Check the folder's permissions and the length of the id."
+        raise CommandError(f"The file cannot be written: {error.strerror}.", fix=fix, place=Place(path)) from None
+
+
+def _require_id(case_id: str) -> None:
+    problem = id_problem(case_id)
+    if problem:
+        raise CommandError(problem, fix="Choose letters, digits and hyphens, such as GRF-001.")
+
+
+def new_case_text(
+    case_id: str,
+    *,
+    title: str = "",
+    dimensions: Sequence[str] = (),
+    conversation: bool = False,
+    known_dimensions: Sequence[str] = DIMENSIONS,
+    known_hard_fails: Sequence[str] = (),
+) -> str:
+    """A starter with placeholders for the author's texts; the known dimensions and hard fails go into comments.
+
+    Raises:
+        CommandError: The id is not valid.
+    """
+    _require_id(case_id)
+    front = [
+        "---",
+        f"id: {quoted(case_id)}",
+        f"title: {quoted(one_line(title) or f'{PLACEHOLDER} what the case is about, in a few words')}",
+        *_comment("What the case tests", known_dimensions),
+        f"dimensions: {flow_list(one_line(dimension) for dimension in dimensions)}",
+        *_comment("The hard fails to watch for most", known_hard_fails),
+        "hard_fails: []",
+        "# true: left out of everyday runs, so that no skill is tuned to it.",
+        "holdout: false",
+        "# true: something must be put right in this case, such as a mistake or a misunderstanding.",
+        "repair: false",
+        "lang: en",
+        "---",
+        "",
+    ]
+    return "\n".join(front) + (_CONVERSATION if conversation else _INPUT) + _REST
+
+
+def _comment(text: str, known: Sequence[str]) -> list[str]:
+    names = ", ".join(one_line(name) for name in known)
+    return [f"# {line}" for line in wrap(f"{text}: some of {names}." if names else f"{text}.", 100)]
+
+
+_INPUT = f"""
+<!-- What the user writes, word for word. All of it reaches the model, so do not put comments inside. -->
+
+## input
+
+{PLACEHOLDER} what the user writes.
+"""
+
+_CONVERSATION = f"""
+## conversation
+
+<!-- The turns in order, word for word. The last one is the user's, and the reply to it is judged.
+An assistant turn without text is answered live by the model under test. -->
+
+### user
+
+{PLACEHOLDER} what the user writes first.
+
+### assistant
+
+{PLACEHOLDER} what the assistant answered.
+
+### user
+
+{PLACEHOLDER} what the user writes then.
+"""
+
+_REST = f"""
+## rubric
+
+<!-- What a good answer does: one bullet for each criterion on which two readers would agree. -->
+
+- {PLACEHOLDER} what a good answer does
+
+## failure_modes
+
+<!-- How answers to this case go wrong: one bullet for each way. -->
+
+- {PLACEHOLDER} how answers go wrong
+
+## notes
+
+<!-- For the author. No judge and no subject sees it. -->
+"""

@@ -1,0 +1,209 @@
+"""A suite: a folder of case files with or without a manifest, a single case file, or a bundled suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iamhumans.cases.case import DIMENSIONS, Case
+from iamhumans.cases.findings import Code, Finding
+from iamhumans.cases.folder import CaseFiles, natural_key
+from iamhumans.cases.manifest import MANIFEST_NAME, Manifest
+from iamhumans.cases.suite_files import Home, bundled_suite_path, files_below, find_home, locate, no_cases, read_cases
+from iamhumans.errors import CommandError
+from iamhumans.text import one_line, read_text
+
+if TYPE_CHECKING:
+    from iamhumans.cases.seal import Sealing
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The cases of a folder, by id, with what its manifest declares; ``findings`` is what is wrong with the files."""
+
+    name: str
+    path: Path
+    cases: tuple[Case, ...]
+    version: str = ""
+    rubric: str = "iamhumans"
+    dimensions: tuple[str, ...] = DIMENSIONS
+    hard_fails: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    license: str = ""
+    findings: tuple[Finding, ...] = ()
+    source: Path | None = field(default=None, compare=False)
+    """What was loaded: the folder, or a part of it."""
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Case]:
+        """The cases by their id."""
+        return {case.id: case for case in self.cases}
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings for which a file was left out."""
+        return tuple(finding for finding in self.findings if finding.error)
+
+    @property
+    def shown_findings(self) -> tuple[Finding, ...]:
+        """The findings, without quotes from held-out cases."""
+        from iamhumans.cases.holdout import without_quotes
+
+        return tuple(without_quotes(self.findings))
+
+    def find(self, case_id: str) -> Case:
+        """The case of an id.
+
+        Raises:
+            CommandError: There is none; names the nearest ids.
+        """
+        if case_id in self.by_id:
+            return self.by_id[case_id]
+        near = get_close_matches(case_id.casefold(), [known.casefold() for known in self.by_id], n=3)
+        meant = ", ".join(known for known in self.by_id if known.casefold() in near)
+        fix = f"Did you mean {meant}?" if meant else f"`iamhumans cases list {self.path}` shows all."
+        if self.errors:
+            files = len({finding.path for finding in self.errors})
+            fix += f" Files that could not be read: {files}; see `iamhumans cases lint {self.path}`."
+        problem = f"The suite `{one_line(self.name)}` has no case `{one_line(case_id, 100)}`."
+        raise CommandError(problem, fix=one_line(fix))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The suite with a line for each case, ready for JSON; of held-out cases only ids and dimensions."""
+        names = ("dimensions", "hard_fails", "languages", "license", "name", "rubric", "version")
+        return {
+            "cases": [self._row(case) for case in self.cases],
+            "findings": [finding.to_dict() for finding in self.shown_findings],
+            "suite": {name: getattr(self, name) for name in names},
+        }
+
+    def _row(self, case: Case) -> dict[str, Any]:
+        row = {name: getattr(case, name) for name in ("dimensions", "holdout", "id")}
+        if case.holdout:
+            return row
+        inside = case.path is not None and case.path.is_relative_to(self.path)
+        path = case.path.relative_to(self.path) if inside and case.path else case.path
+        more = {name: getattr(case, name) for name in ("hard_fails", "lang", "repair", "title")}
+        return {**row, **more, "file": path and path.as_posix(), "turns": len(case.conversation)}
+
+    def without_holdout(self) -> Suite:
+        """The suite without its held-out cases, as everyday runs use it."""
+        return replace(self, cases=tuple(case for case in self.cases if not case.holdout))
+
+    def only_held_out(self) -> Suite:
+        """The suite with its held-out cases alone. They stay held out: no output shows their texts without a reason."""
+        return replace(self, cases=tuple(case for case in self.cases if case.holdout))
+
+    def lint(self, style: bool = False, *, holdout_reason: str | None = None) -> list[Finding]:
+        """Everything that is wrong or odd about the files of the suite.
+
+        Args:
+            style: Look at how the cases are written, too.
+            holdout_reason: Why findings may quote held-out cases; without it they do not. It goes into the ledger.
+
+        Raises:
+            CommandError: The reason is too short.
+        """
+        from iamhumans.cases.lint import lint
+
+        return list(lint([self.source or self.path], style=style, holdout_reason=holdout_reason).findings)
+
+    def sample(self, n: int, seed: int = 0, holdout: bool = False) -> Suite:
+        """``n`` cases in which every dimension and every hard fail is represented; all cases if there are not more.
+
+        Args:
+            n: How many cases; a larger sample contains the smaller one.
+            seed: Another seed gives another sample; the same one gives the same sample on every machine.
+            holdout: Draw from held-out cases too. They stay held out.
+
+        Raises:
+            CommandError: ``n`` is below 1, or there is no case to draw from.
+        """
+        from iamhumans.cases.sample import sample_suite
+
+        return sample_suite(self, n, seed=seed, holdout=holdout)
+
+    def seal(self, reason: str = "") -> Sealing:
+        """Seal the held-out cases and the rubric, so that every later change shows.
+
+        Args:
+            reason: Why it is sealed again; needed after a change. It goes into the ledger.
+
+        Raises:
+            CommandError: No case is held out, the suite is bundled or only part of a suite, or a reason is missing.
+            InputError: A file of the suite cannot be read.
+            CannotRunError: Seal or ledger cannot be written.
+        """
+        from iamhumans.cases.seal import seal_suite
+
+        return seal_suite(self, reason)
+
+
+def load_suite(path: str | Path) -> Suite:
+    """All cases of a suite, held-out ones too. A file that is not a case is an error in ``findings``.
+
+    Args:
+        path: A folder with ``suite.yaml`` and ``cases/``, a folder of case files, one case file, or the name of a
+            bundled suite if there is no such folder.
+
+    Raises:
+        InputError: There is nothing at the path, no case file is found, the folder is too large to search, or
+            ``suite.yaml`` cannot be used.
+    """
+    start = locate(path)
+    home = find_home(start)
+    manifest = home.manifest()
+    found = files_below(start, home)
+    if not found.files and not found.findings:
+        raise no_cases(start, home, found)
+    return _suite(start, home, manifest, found)
+
+
+def bundled_suite(name: str = "core") -> Suite:
+    """A suite that ships with the package.
+
+    Raises:
+        CommandError: There is no bundled suite of this name.
+    """
+    return load_suite(bundled_suite_path(name))
+
+
+def bundled_slice(name: str = "core") -> Suite:
+    """The cases of a bundled suite that have bundled sample replies. No other file is read.
+
+    Raises:
+        CommandError: There is no bundled suite of this name.
+    """
+    start = bundled_suite_path(name)
+    home = find_home(start)
+    replies = read_text(start.with_name(f"{name}-replies.jsonl"))
+    answered = {json.loads(line)["case_id"] for line in replies.split("\n") if line}
+    # In a bundled suite each file is named by the id of its case.
+    files = [path for path in files_below(start, home).files if path.stem in answered]
+    return _suite(start, home, home.manifest(), CaseFiles(files=files))
+
+
+def _suite(start: Path, home: Home, manifest: Manifest, found: CaseFiles) -> Suite:
+    readings = read_cases(found.files, manifest)
+    cases = [reading.case for reading in readings if reading.case is not None]
+    problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it on its own."
+    nested = (Finding(path / MANIFEST_NAME, 1, Code.NESTED_SUITE.value, problem, fix) for path in found.nested)
+    of_files = (finding for reading in readings for finding in reading.findings)
+    return Suite(
+        name=manifest.name if start.is_dir() or home.has_manifest else start.stem,
+        path=home.folder,
+        cases=tuple(sorted(cases, key=lambda case: natural_key(case.id))),
+        version=manifest.version,
+        rubric=manifest.rubric,
+        dimensions=manifest.dimensions,
+        hard_fails=manifest.hard_fails,
+        languages=manifest.languages,
+        license=manifest.license,
+        findings=(*manifest.findings, *found.findings, *nested, *of_files),
+        source=start,
+    )

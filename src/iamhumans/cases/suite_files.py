@@ -1,0 +1,183 @@
+"""The files of a suite: which folder a path belongs to, which files are cases, and what they say together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from importlib.resources import files as package_files
+from itertools import islice
+from pathlib import Path
+
+from iamhumans.cases.case_file import CaseReading, read_case_file
+from iamhumans.cases.findings import Code, Finding, Findings
+from iamhumans.cases.folder import CASES_FOLDER, MOST_ENTRIES, OUTSIDE, CaseFiles, find_case_files, is_case_file_name
+from iamhumans.cases.front_matter import flow_list
+from iamhumans.cases.manifest import MANIFEST_NAME, Manifest, default_manifest, read_manifest
+from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
+from iamhumans.rubrics import bundled_hard_fail_ids
+from iamhumans.text import is_inside
+
+BUNDLED_SUITES = ("core",)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folder of the suite that a path belongs to."""
+
+    folder: Path
+    has_manifest: bool
+
+    def manifest(self) -> Manifest:
+        """What the suite declares.
+
+        Raises:
+            InputError: Its ``suite.yaml`` cannot be used.
+        """
+        return read_manifest(self.folder) if self.has_manifest else default_manifest(self.folder)
+
+    def is_whole(self, start: Path) -> bool:
+        """Whether a path is the folder of a suite with a manifest, and not a part of it."""
+        return self.has_manifest and self.folder == start
+
+
+def bundled_suite_path(name: str = "core") -> Path:
+    """The folder of a suite that ships with the package.
+
+    Raises:
+        CommandError: There is no bundled suite of this name.
+    """
+    if name not in BUNDLED_SUITES:
+        raise CommandError(f"There is no bundled suite `{name}`.", fix=f"Bundled: {', '.join(BUNDLED_SUITES)}.")
+    return Path(str(package_files("iamhumans.cases").joinpath("data", name)))
+
+
+def locate(path: str | Path) -> Path:
+    """The file or folder of a path or a bundled name; for ``suite.yaml``, its folder.
+
+    Raises:
+        InputError: There is nothing at the path.
+    """
+    start = Path(path)
+    try:
+        exists, is_folder = start.exists(), start.is_dir()
+    except OSError:  # the name is too long, or the folder may not be looked into
+        exists = is_folder = False
+    if str(path) in BUNDLED_SUITES and not is_folder:
+        return bundled_suite_path(str(path))
+    if exists:
+        return start.parent if start.name == MANIFEST_NAME and not is_folder else start
+    fix = f"Check the path, or name a bundled suite: {', '.join(BUNDLED_SUITES)}."
+    raise InputError("There is no such file or folder.", fix=fix, place=Place(start))
+
+
+def find_home(start: Path) -> Home:
+    """The suite of a path: itself, or the nearest folder with a manifest that has the path below ``cases/``."""
+    manifest = start / MANIFEST_NAME
+    if start.is_dir() and (manifest.exists() or manifest.is_symlink()):
+        return Home(start, has_manifest=True)
+    inner = Path(os.path.abspath(start))  # noqa: PTH100 - links must not be resolved: the path as named decides
+    for folder in inner.parents:
+        below = inner.relative_to(folder).parts
+        in_cases = below[0] == CASES_FOLDER and (len(below) > 1 or start.is_dir())
+        if in_cases and (folder / MANIFEST_NAME).is_file():
+            return Home(folder, has_manifest=True)
+    return Home(start if start.is_dir() else start.parent, has_manifest=False)
+
+
+def files_below(start: Path, home: Home) -> CaseFiles:
+    """The case files of a path: itself, or all below it; in a suite with a manifest, all below ``cases/``.
+
+    Raises:
+        InputError: It is a file that is not Markdown, its manifest is misnamed, or the folder is too large to search.
+    """
+    if not start.is_dir():
+        if start.suffix.lower() != ".md":
+            problem = "This is not a case file: cases are Markdown files that end in `.md`."
+            raise InputError(problem, fix="Name a case file, or a folder of them.", place=Place(start))
+        if home.has_manifest and not is_inside(start, home.folder):
+            return CaseFiles(findings=[Finding(start, 1, Code.OUTSIDE_SUITE.value, *OUTSIDE, error=True)])
+        return CaseFiles(files=[start])
+    misnamed = start / "suite.yml"
+    if not home.has_manifest and misnamed.is_file():
+        problem = f"The manifest of a suite must be named `{MANIFEST_NAME}`."
+        raise InputError(problem, fix=f"Rename this file to `{MANIFEST_NAME}`.", place=Place(misnamed))
+    top = start / CASES_FOLDER if home.is_whole(start) else start
+    return find_case_files(top, home.folder) if top.is_dir() else CaseFiles()
+
+
+def no_cases(start: Path, home: Home, found: CaseFiles) -> InputError:
+    """The error for a path without case files: what was searched for, and what is there instead."""
+    if found.nested:
+        names = ", ".join(path.as_posix() for path in found.nested[:5])
+        problem = "This folder contains suites, but no cases."
+        return InputError(problem, fix=f"Name one of the suites: {names}.", place=Place(start))
+    whole = home.is_whole(start)
+    fix = "Write a first one with `iamhumans cases new ID --suite FOLDER`."
+    if whole:
+        with os.scandir(start) as entries:
+            if any(is_case_file_name(entry.name) for entry in islice(entries, MOST_ENTRIES)):
+                fix = f"Move the case files into `{CASES_FOLDER}/`, where a suite with a manifest has them."
+    pattern = f"{CASES_FOLDER}/**/*.md" if whole else "**/*.md"
+    return InputError(f"No cases found; looked for `{pattern}`.", fix=fix, place=Place(start))
+
+
+def read_cases(paths: Iterable[Path], manifest: Manifest) -> list[CaseReading]:
+    """Read the case files of one suite, with what shows only when they are together.
+
+    These are dimensions and hard fails that the suite does not declare, and ids that are used twice: the first file
+    has the case, the later one an error.
+    """
+    readings: list[CaseReading] = []
+    taken: dict[str, CaseReading] = {}
+    for path in paths:
+        reading = in_suite(read_case_file(path), manifest)
+        if reading.case is not None:
+            first = taken.setdefault(reading.case.id, reading)
+            if first is not reading:
+                reading = _left_out(reading, reading.case.id, first)
+        readings.append(reading)
+    return readings
+
+
+def in_suite(reading: CaseReading, manifest: Manifest) -> CaseReading:
+    """The reading with a warning for each dimension and hard fail that the suite does not declare."""
+    case = reading.case
+    if case is None:
+        return reading
+    findings = Findings(reading.path)
+    for key, used, declared, code in (
+        ("dimensions", case.dimensions, manifest.dimensions, Code.UNDECLARED_DIMENSION),
+        ("hard_fails", case.hard_fails, manifest.hard_fails, Code.UNDECLARED_HARD_FAIL),
+    ):
+        unknown = [item for item in used if item not in declared]
+        for item in unknown:
+            problem = f"The suite does not declare the {key.removesuffix('s').replace('_', ' ')} `{item[:60]}`."
+            fix = _declaring(key, item, declared, unknown, manifest)
+            findings.warning(reading.line_of(key, item), code, problem, fix)
+    return replace(reading, findings=(*reading.findings, *findings.all)) if findings.all else reading
+
+
+def _left_out(reading: CaseReading, case_id: str, first: CaseReading) -> CaseReading:
+    problem = f"The id `{case_id}` is already used in {first.path}:{first.line_of('id')}. This case was left out."
+    fix = "Give one of the two another id."
+    finding = Finding(reading.path, reading.line_of("id"), Code.DUPLICATE_ID.value, problem, fix, error=True)
+    return replace(reading, case=None, findings=(*reading.findings, finding))
+
+
+def _declaring(key: str, item: str, declared: Sequence[str], unknown: Sequence[str], manifest: Manifest) -> str:
+    """What to write so that an item is declared."""
+    near = get_close_matches(item, declared, n=1, cutoff=0.7)
+    if near:
+        return f"Did you mean `{near[0]}`?"
+    where = f"in {manifest.path}" if manifest.path else f"in a `{MANIFEST_NAME}` beside a folder `{CASES_FOLDER}`"
+    if key == "dimensions":
+        return f"Write `dimensions: {flow_list((*declared, *unknown))}` {where}, or delete it here."
+    if item in manifest.asked:
+        return f"Add it to `hard_fails` {where}, or delete it here."
+    for rubric in BUNDLED_RUBRICS:
+        if item in bundled_hard_fail_ids(rubric):
+            return f"Write `rubric: {rubric}` {where}: that rubric has it."
+    return f"Name a rubric that has it (`rubric: my-rubric.yaml`) {where}, or delete it here."
