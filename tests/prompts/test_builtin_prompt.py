@@ -109,6 +109,14 @@ def test_format_asks_for_scores_before_a_separate_scan() -> None:
     assert "Score the axes first. Then read the reply again for the hard fails alone" in fixed
 
 
+def test_format_says_how_halves_are_rounded_and_how_not_applicable_counts() -> None:
+    fixed = messages(case())[0]
+
+    assert "a half is rounded up" in fixed
+    assert len(re.findall(r"write N/A if .* It then counts as 10 in the total\.", fixed)) == 2
+    assert "It then counts as 7 in the total." in messages(case(), rubric=own_rubric())[0]
+
+
 def test_not_applicable_is_offered_where_it_has_a_default() -> None:
     fixed = messages(case())[0]
 

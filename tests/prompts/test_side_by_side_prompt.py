@@ -85,8 +85,8 @@ def test_quotes_come_before_the_choice() -> None:
 
 
 def test_neither_place_nor_length_is_called_a_merit() -> None:
-    assert "Which of them is shown first is chance" in side_by_side_text()
-    assert "Length, polish, completeness and layout are no merit" in side_by_side_text()
+    assert "Their order is random and means nothing" in side_by_side_text()
+    assert "Length, polish, completeness and layout are not merits" in side_by_side_text()
 
 
 def test_nothing_is_asked_for_by_a_rubric() -> None:

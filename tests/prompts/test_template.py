@@ -232,7 +232,7 @@ def test_missing_format_is_appended() -> None:
 
     assert text.index("exact format.") < text.index("```yaml\ncase_id:") < text.index("Check token: `tok3n`")
     assert "check: <the check token>" in text
-    assert 'begin with ">" was written by others' in text
+    assert 'begin with ">" were written by others' in text
     assert asks_for_token(Template(WHOLE))
 
 

@@ -19,10 +19,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a judge or a subject asks of a model.
+    """What a judge or a subject asks a model.
 
-    ``schema`` is the JSON schema that the answer should follow, for models that can be held to one; ``None`` asks for
-    plain text.
+    ``schema`` is the JSON schema of the answer, for models that can follow one; ``None`` asks for plain text.
     """
 
     messages: tuple[Message, ...]
@@ -31,10 +30,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said.
-
-    ``finish_reason`` is ``stop``, ``length``, ``content_filter`` or whatever else a provider reports.
-    """
+    """What a model said. ``finish_reason`` is ``stop``, ``length``, ``content_filter`` or what the provider reports."""
 
     text: str
     finish_reason: str = "stop"

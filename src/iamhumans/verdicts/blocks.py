@@ -1,7 +1,6 @@
-"""The blocks of an answer that may hold a verdict (or a choice): ``key: value`` lines, or a JSON object.
+"""The blocks of an answer that may hold a verdict or a choice: ``key: value`` lines, or a JSON object.
 
-Text inside a block, such as a verdict quoted in the notes, is part of it and never a block of its own. Time is linear
-in the length of the answer, whatever it holds.
+Text inside a block, such as a verdict quoted in the notes, is part of it. Time is linear in the length of the answer.
 """
 
 from __future__ import annotations
@@ -15,12 +14,10 @@ from typing import NamedTuple
 
 from iamhumans.verdicts.values import plain_key
 
-_MAX_CHARACTERS = 20_000_000
-_MAX_BLOCK_CHARACTERS = 2_000_000
-_MAX_NESTED_CHARACTERS = 500_000
-"""How many characters of overlapping blocks are read in a foreign text."""
-_MAX_JSON_CHARACTERS = 5_000_000
-"""How many characters may be spent on braces that start no JSON object."""
+_MAX_CHARACTERS = 20_000_000  # of an answer, runs of blanks aside
+_MAX_BLOCK_CHARACTERS = 2_000_000  # of all blocks of an answer
+_MAX_NESTED_CHARACTERS = 500_000  # of overlapping blocks in a foreign text
+_MAX_JSON_CHARACTERS = 5_000_000  # spent on braces that start no JSON object
 
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
@@ -33,14 +30,15 @@ _REASONING_END = re.compile(
     r"^(?:</(?:think|thinking|reasoning)>|[^ \t{\n].*</(?:think|thinking|reasoning)>[ \t]*$)",
     re.IGNORECASE | re.MULTILINE,
 )
-# Possessive quantifiers (`*+`) keep every pattern below linear.
+# Possessive quantifiers (`*+`) keep all patterns linear.
 _FENCE = re.compile(r"^[ \t]*+(`{3,}|~{3,})", re.MULTILINE)
+_INDENT = re.compile(r"[ \t>]*")
 _BULLET = r"(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]++)?+"
 # A key has at most three words: with more of them before the colon, the line is a sentence.
-_KEY_LINE = re.compile(rf"[ \t>]*+{_BULLET}([*_`\"']*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){{0,2}}+[*_`\"']*+)[ \t]*+[:：]")
-_INDENT = re.compile(r"[ \t>]*")
+_KEY = rf"[ \t>]*+{_BULLET}([*_`\"']*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){{0,2}}+[*_`\"']*+)[ \t]*+[:：]"
+_KEY_LINE = re.compile(_KEY)
 _ITEM_OR_COMMENT = re.compile(r"[ \t]*+[-#](?:[ \t]|$)", re.MULTILINE)
-_ONLY_KEYS = re.compile(rf"(?:(?:{_KEY_LINE.pattern}|[ \t]*+[-#](?:[ \t]|(?=\n)))[^\n]*\n)*+")
+_ONLY_KEYS = re.compile(rf"(?:(?:{_KEY}|[ \t]*+[-#](?:[ \t]|(?=\n)))[^\n]*\n)*+")
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -67,7 +65,7 @@ class Cleaned(NamedTuple):
 def clean_answer(text: str) -> Cleaned:
     """The answer without control characters, odd line ends and reasoning before it."""
     repairs: set[str] = set()
-    text = without_control_characters(text, repairs)
+    text = remove_controls(text, repairs)
     end = _REASONING.match(text) or _REASONING_END.search(text)
     if end:
         repairs.add("reasoning")
@@ -80,7 +78,7 @@ def clean_answer(text: str) -> Cleaned:
     return Cleaned(text, frozenset(repairs), only_reasoning=end is not None and not text.strip())
 
 
-def without_control_characters(text: str, repairs: set[str]) -> str:
+def remove_controls(text: str, repairs: set[str]) -> str:
     """The text without a byte-order mark, control characters and odd line ends."""
     if text.replace("\n", "").isprintable():  # nearly every answer, and ten times faster than the patterns
         return text
@@ -96,93 +94,76 @@ def without_control_characters(text: str, repairs: set[str]) -> str:
     return clean
 
 
-class BlockFinder:
-    """Finds the blocks of one kind of answer.
-
-    Args:
-        heads: Keys with which a block may begin.
-        stating: Keys that say something; JSON without any of them is no block.
-        mark: The key that every whole answer has at its margin.
-    """
+class BlockPatterns:
+    """How to find blocks: they begin with one of ``heads``; JSON has one of ``stating``, lines have ``mark``."""
 
     def __init__(self, heads: Iterable[str], stating: Iterable[str], mark: str) -> None:
-        stating = tuple(stating)
-        head = _key_pattern(heads)
-        self._starts = re.compile(
-            rf"{_FENCE.pattern}|(?P<head>^{head})|(?P<brace>^[ \t]*+\{{|\{{(?=\s*[\"'}}]|[ \t]*$))",
-            re.IGNORECASE | re.MULTILINE,
-        )
-        self._head = re.compile(f"^{head}", re.IGNORECASE | re.MULTILINE)
-        self._stated = re.compile(f"^{_key_pattern((mark, *stating))}", re.IGNORECASE | re.MULTILINE)
-        self._in_json = re.compile(rf"(?:^|[{{,]\s*){_key_pattern(stating)}", re.IGNORECASE | re.MULTILINE)
+        def pattern(template: str, names: Iterable[str]) -> re.Pattern[str]:
+            words = "|".join(re.escape(name).replace("_", r"[ _-]?") for name in names)
+            key = rf"[ \t>]*+{_BULLET}[*_`\"']*(?:{words})[*_`\"']*+[ \t]*+[:：]"
+            return re.compile(template.replace("KEY", key), re.IGNORECASE | re.MULTILINE)
 
-    def find(self, text: str) -> Iterator[Block]:
-        """The blocks of a cleaned answer, in order; none overlap."""
-        room = _MAX_BLOCK_CHARACTERS
-        for block in _Scan(self, text).blocks():
-            room -= len(block.text)
-            if room < 0:
-                return
-            yield block
+        heads, stating = tuple(heads), tuple(stating)
+        brace = r"(?P<brace>^[ \t]*+\{|\{(?=\s*[\"'}]|[ \t]*$))"
+        self.start = pattern(f"{_FENCE.pattern}|(?P<head>^KEY)|{brace}", heads)
+        self.head = pattern("^KEY", heads)
+        self.stated = pattern("^KEY", (mark, *stating))
+        self.in_json = pattern(r"(?:^|[{,]\s*)KEY", stating)
 
-    def find_nested(self, text: str) -> list[Block] | None:
-        """The blocks of a foreign text, also those inside others; ``None`` where there are too many to look at."""
-        if "{" not in text and not ((":" in text or "：" in text) and self._head.search(text)):
-            return []
-        scan = _Scan(self, text)
-        blocks: list[Block] = []
-        room = _MAX_NESTED_CHARACTERS
-        for block in scan.blocks(nested=True):
-            room -= len(block.text)
-            if room < 0:
-                return None
-            blocks.append(block)
-        return blocks if scan.room_for_json >= 0 else None
 
-    # The three functions below are used by `_Scan` alone.
+def find_blocks(text: str, patterns: BlockPatterns) -> Iterator[Block]:
+    """The blocks of a cleaned answer, in order; none overlap."""
+    room = _MAX_BLOCK_CHARACTERS
+    for block in _Scan(text, patterns).blocks():
+        room -= len(block.text)
+        if room < 0:
+            return
+        yield block
 
-    def next_start(self, text: str, position: int) -> re.Match[str] | None:
-        return self._starts.search(text, position)
 
-    def states(self, text: str, start: int, end: int) -> bool:
-        return self._stated.search(text, start, end) is not None
-
-    def states_in_json(self, text: str) -> bool:
-        return self._in_json.search(text) is not None
+def find_nested_blocks(text: str, patterns: BlockPatterns) -> list[Block] | None:
+    """The blocks of a foreign text, also those inside others; ``None`` where there are too many to look at."""
+    if "{" not in text and not ((":" in text or "：" in text) and patterns.head.search(text)):
+        return []
+    scan = _Scan(text, patterns)
+    blocks: list[Block] = []
+    room = _MAX_NESTED_CHARACTERS
+    for block in scan.blocks(nested=True):
+        room -= len(block.text)
+        if room < 0:
+            return None
+        blocks.append(block)
+    return blocks if scan.room_for_json >= 0 else None
 
 
 class _Scan:
     """One walk through a text."""
 
-    def __init__(self, finder: BlockFinder, text: str) -> None:
-        self.finder = finder
+    def __init__(self, text: str, patterns: BlockPatterns) -> None:
         self.text = text
+        self.patterns = patterns
         self.fence = ""
         self.room_for_json = _MAX_JSON_CHARACTERS
 
     def blocks(self, *, nested: bool = False) -> Iterator[Block]:
         position = inside = 0
-        while match := self.finder.next_start(self.text, position):
+        while match := self.patterns.start.search(self.text, position):
             if match[1]:
                 self.fence = match[1][:3] if not self.fence else "" if match[1].startswith(self.fence) else self.fence
-                position = inside = self._line_end(match.end())
+                position = inside = self._next_line(match.end())
                 continue
             block = self._lines(match.start(), inside) if match["head"] else self._json(match.end() - 1)
-            if block is None:
-                position = match.end()
-            elif nested:
-                position = inside = self._line_end(match.end()) if match["head"] else match.end()
+            position = match.end()
+            if block is not None:
                 yield block
-            else:
-                position = block.end
-                inside = self._line_end(position)
-                yield block
+                if not nested:
+                    position = block.end
+                inside = self._next_line(position)
+                position = inside if nested and match["head"] else position
 
-    def _line_end(self, position: int) -> int:
+    def _next_line(self, position: int) -> int:
         end = self.text.find("\n", position)
         return len(self.text) if end < 0 else end + 1
-
-    # --- key: value lines
 
     def _lines(self, start: int, inside: int) -> Block:
         # In a fence, lines before the first head are part of the block if all of them are keys.
@@ -194,8 +175,8 @@ class _Scan:
     def _end_of_lines(self, start: int) -> int:
         text, checked = self.text, start
         had_case_id = stated = False
-        margin = _INDENT.match(text, start).end() - start  # type: ignore[union-attr]  # it matches anything
-        for line in _at_margin(margin).finditer(text, start):
+        indent = _INDENT.match(text, start)
+        for line in _at_margin(indent.end() - start if indent else 0).finditer(text, start):
             at = line.start()
             fence = _FENCE.match(text, at)
             if fence and fence[1].startswith(self.fence):
@@ -205,42 +186,34 @@ class _Scan:
                 if at > start and (not _ITEM_OR_COMMENT.match(text, at) or text.startswith("---", at)):
                     return at
             elif plain_key(key_line[1]) == "case_id":
-                stated = stated or self.finder.states(text, checked, at)
+                stated = stated or self.patterns.stated.search(text, checked, at) is not None
                 if had_case_id and stated:  # another answer begins
                     return at
                 had_case_id, checked = True, at
         return len(text)
 
-    # --- JSON
-
     def _json(self, start: int) -> Block | None:
         if self.room_for_json < 0:
             return None
+        fenced = bool(self.fence)
         try:
             _, end = _DECODER.raw_decode(self.text, start)
+            return Block(self.text[start:end], start, end, fenced, json=True)
         except (ValueError, RecursionError):
-            return self._loose_json(start)
-        return Block(self.text[start:end], start, end, fenced=bool(self.fence), json=True)
-
-    def _loose_json(self, start: int) -> Block | None:
-        """An object that is not quite JSON (a trailing comma, single quotes), or that breaks off."""
+            pass
+        # Not quite JSON (a trailing comma, single quotes), or it breaks off.
         fence = _FENCE.search(self.text, start)
         text = self.text[start : fence.start() if fence else len(self.text)]
         self.room_for_json -= len(text)
-        if not self.finder.states_in_json(text):
+        if not self.patterns.in_json.search(text):
             return None
         end = text.rfind("}") + 1
         closed = end > 0 and text.count("{") <= text.count("}")
         text = text[:end] if closed else text.rstrip("\n")
-        return Block(text, start, start + len(text), fenced=bool(self.fence), json=True, closed=closed)
+        return Block(text, start, start + len(text), fenced, json=True, closed=closed)
 
 
 @lru_cache(maxsize=64)
 def _at_margin(margin: int) -> re.Pattern[str]:
     """Lines that are indented no deeper than ``margin``."""
     return re.compile(rf"^[ \t>]{{0,{margin}}}+(?=[^ \t>\n])", re.MULTILINE)
-
-
-def _key_pattern(names: Iterable[str]) -> str:
-    words = "|".join(re.escape(name).replace("_", r"[ _-]?") for name in names)
-    return rf"[ \t>]*+{_BULLET}[*_`\"']*(?:{words})[*_`\"']*+[ \t]*+[:：]"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, read_yaml
 from iamhumans.text.yaml import RepeatedKey
 from iamhumans.verdicts.blocks import Block
+from iamhumans.verdicts.form import Form
 from iamhumans.verdicts.values import plain_key
 
 _MAX_DEPTH = 20
@@ -24,33 +23,14 @@ _BLOCK_MARKS = ("|", ">", "|-", ">-")
 _ITEM = re.compile(r"[ \t>]*[-*+][ \t]+(?P<value>.*)")
 
 
-@dataclass(frozen=True, slots=True)
-class LineKeys:
-    """How to read an answer line by line.
-
-    Attributes:
-        known: All keys; lines with others are passed over.
-        prose: Keys whose value goes on until the next key that is indented no deeper.
-        section_of: For a key its section, where it belongs into one.
-        sections: The sections, ``evidence`` among them.
-        never_after_prose: Keys that do not end a prose value.
-    """
-
-    known: Collection[str]
-    prose: Collection[str]
-    section_of: Mapping[str, str]
-    sections: Collection[str]
-    never_after_prose: Collection[str]
-
-
-def parse_block(block: Block, keys: LineKeys, repairs: set[str]) -> YamlReading:
+def parse_block(block: Block, form: Form, repairs: set[str]) -> YamlReading:
     """What a block says, every scalar as a string. What was repaired is added to ``repairs``.
 
     Raises:
         YamlProblem: It holds what is never written by accident, such as an alias.
     """
     if not block.closed:
-        return _read_lines(re.sub(r"([{,])\s*(?=\")", "\\1\n", block.text), keys, repairs)
+        return _read_lines(re.sub(r"([{,])\s*(?=\")", "\\1\n", block.text), form, repairs)
     reading = _read_json(block.text) if block.json else None
     if reading is not None:
         return reading
@@ -61,7 +41,7 @@ def parse_block(block: Block, keys: LineKeys, repairs: set[str]) -> YamlReading:
         repairs.update({"tabs"} if reading else ())
     if reading is None:
         repairs.add("line_by_line")
-        return _read_lines(text, keys, repairs)
+        return _read_lines(text, form, repairs)
     repairs |= reading.oddities
     return reading
 
@@ -82,9 +62,6 @@ def _dedented(text: str) -> str:
     if margin == 0:
         return text
     return "\n".join(line[margin:] if line[:margin].isspace() else line.lstrip(" ") for line in text.split("\n"))
-
-
-# --- JSON -------------------------------------------------------------------------------------------------------------
 
 
 class _Members(list[tuple[str, Any]]):
@@ -121,55 +98,54 @@ def _plain(value: Any, reading: YamlReading, path: tuple[str | int, ...]) -> Yam
     return {None: "", True: "true", False: "false"}.get(value, value)
 
 
-# --- line by line -----------------------------------------------------------------------------------------------------
-
-
 class _Entry(NamedTuple):
     key: str
     margin: int
     lines: list[str]
 
 
-def _read_lines(text: str, keys: LineKeys, repairs: set[str]) -> YamlReading:
+def _read_lines(text: str, form: Form, repairs: set[str]) -> YamlReading:
     """What can be read without a grammar (a colon in the notes, bold keys), shaped as YAML would have given it."""
     entries: list[_Entry] = []
     for line in text.split("\n"):
         match = _LINE.fullmatch(line)
         key = plain_key(match["key"]) if match else ""
-        if match is None or key not in keys.known or (entries and _goes_on(entries[-1], key, match, keys)):
+        if match is None or key not in form.known or (entries and _goes_on(entries[-1], key, match, form)):
             if entries:
                 entries[-1].lines.append(line.strip())
             continue
         repairs.update({"full_width"} if match["colon"] == "：" else ())
         repairs.update({"key_names"} if match["key"].strip("\"' \t") != key else ())
         entries.append(_Entry(key, len(match["margin"]), [match["value"].strip()]))
-    return _nested(entries, keys)
+    return _nested(entries, form)
 
 
-def _goes_on(last: _Entry, key: str, match: re.Match[str], keys: LineKeys) -> bool:
+def _goes_on(last: _Entry, key: str, match: re.Match[str], form: Form) -> bool:
     """Whether a key is a word of the prose before it."""
-    return last.key in keys.prose and (len(match["margin"]) > last.margin or key in keys.never_after_prose)
+    if form.sections and last.key != form.prose:
+        return False
+    return len(match["margin"]) > last.margin or (key in form.section_of or (key == form.prose and bool(form.sections)))
 
 
-def _nested(entries: list[_Entry], keys: LineKeys) -> YamlReading:
+def _nested(entries: list[_Entry], form: Form) -> YamlReading:
     reading = YamlReading()
     sections: dict[str, dict[str, YamlValue]] = {}
     top: dict[str, YamlValue] = {}
     section = ""
     for key, _, lines in entries:
-        if key in keys.sections:
+        if key in form.headings:
             section = key
             if key in sections:
                 reading.repeated.append(RepeatedKey((key,), 1, "", ""))
             sections.setdefault(key, {})
-        elif section == "evidence" and keys.section_of.get(key) == "hard_fails":
+        elif section == "evidence" and form.section_of.get(key) == "hard_fails":
             items = filter(None, map(_ITEM.fullmatch, lines[1:]))
             values = [lines[0].rstrip(","), *(item["value"] for item in items)]
             sections[section][key] = [quote for value in values for quote in _quotes_in(value)]
         else:
-            home = keys.section_of.get(key, "")
+            home = form.section_of.get(key, "")
             target = sections.get(home, top)  # without its section, the key is at the top
-            value = _prose(lines) if key in keys.prose else _unquoted(lines[0])
+            value = _prose(lines) if key == form.prose or not form.sections else _unquoted(lines[0])
             if key in target:
                 path = (home, key) if home else (key,)
                 reading.repeated.append(RepeatedKey(path, 1, target[key], value))

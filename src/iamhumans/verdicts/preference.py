@@ -12,7 +12,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from iamhumans.text import YamlValue, fold
-from iamhumans.verdicts.claims import Claim, Ending, Form, read_answer
+from iamhumans.verdicts.claims import Claim, read_answer
+from iamhumans.verdicts.form import Form
 from iamhumans.verdicts.quotes import confirming_quotes
 from iamhumans.verdicts.reader import writable
 from iamhumans.verdicts.schema import JsonSchema, closed_object
@@ -109,14 +110,8 @@ def _read_quotes(value: YamlValue, _name: str, _repairs: set[str]) -> tuple[str,
 
 _PARTS = ("first_quote", "second_quote", "choice")
 _KEYS = ("case_id", "check", *_PARTS, "reason")
-_FORM = Form(
-    noun="choice",
-    mark="choice",
-    parts=dict.fromkeys(_PARTS, ""),
-    readers=dict(zip(_KEYS, (read_word, read_word, _read_quotes, _read_quotes, _read_choice), strict=False)),
-    prose="reason",
-    decisive=("choice",),
-)
+_READERS = dict(zip(_KEYS, (read_word, read_word, _read_quotes, _read_quotes, _read_choice), strict=False))
+_FORM = Form("choice", {"": _PARTS}, _READERS, mark="choice", prose="reason")
 _TEXT: JsonSchema = {"type": "string"}
 _SCHEMA = closed_object(
     dict.fromkeys(_KEYS, _TEXT) | {"choice": {"type": "string", "enum": [choice.value for choice in Choice]}}
@@ -136,7 +131,7 @@ def read_preference(text: str, asked: PreferenceAsked = PreferenceAsked()) -> Pr
         asked: What is known about the question: case, check token, both replies, how the answer ended.
     """
     others = (asked.first or "", asked.second or "", *asked.conversation)
-    claim = read_answer(text, _FORM, asked, lambda claim, ending: _problem(claim, asked, ending), others, _is_copied)
+    claim = read_answer(text, _FORM, asked, lambda claim: _problem(claim, asked), others, _is_copied)
     if isinstance(claim, Unjudged):
         return claim
     choice: Choice = claim.said["choice"]
@@ -157,10 +152,10 @@ def _words(claim: Claim) -> dict[str, str]:
     return {key: fold(read_prose(claim.raw[key])) for key in (*_PARTS, "reason") if key in claim.raw}
 
 
-def _problem(claim: Claim, asked: PreferenceAsked, ending: Ending) -> Unjudged | None:
+def _problem(claim: Claim, asked: PreferenceAsked) -> Unjudged | None:
     choice = claim.said.get("choice", Unjudged(Reason.MISSING_CHOICE, "choice is missing"))
     missing = isinstance(choice, Unjudged) and choice.reason is Reason.MISSING_CHOICE
-    cut = _cut_off(claim, asked, ending, missing=missing)
+    cut = _cut_off(claim, asked, missing=missing)
     if cut:
         return Unjudged(Reason.TRUNCATED, cut)
     if isinstance(choice, Unjudged):
@@ -177,15 +172,15 @@ def _problem(claim: Claim, asked: PreferenceAsked, ending: Ending) -> Unjudged |
     return Unjudged(Reason.BAD_CHOICE, detail)
 
 
-def _cut_off(claim: Claim, asked: PreferenceAsked, ending: Ending, *, missing: bool) -> str | None:
+def _cut_off(claim: Claim, asked: PreferenceAsked, *, missing: bool) -> str | None:
     """Where the answer was cut off before its choice was complete, if it was."""
     last = list(claim.raw)[-1]
     if not claim.block.closed:
         return f"the answer breaks off after {last}"
     if asked.finish_reason == "length":
         # The last word may be incomplete: `first` may have become `first or second`.
-        open_choice = ending.open_line and last == "choice" and not claim.block.json
+        open_choice = claim.open_line and last == "choice" and not claim.block.json
         return f"the answer was cut off after {last}" if missing or open_choice else None
-    if ending.ends_answer and missing and last != "reason" and not claim.block.json:
+    if claim.ends_answer and missing and last != "reason" and not claim.block.json:
         return f"the answer stops after {last}"
     return None

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from iamhumans.rubrics import Axis, Rubric
 from iamhumans.verdicts.blocks import CONTROL_CHARACTERS
-from iamhumans.verdicts.claims import Claim, Ending, Form, entries_of, read_answer
+from iamhumans.verdicts.claims import Claim, entries_of, read_answer
+from iamhumans.verdicts.form import Form, ReadValue
 from iamhumans.verdicts.values import (
     NA,
     plain_key,
@@ -47,7 +48,7 @@ def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerd
         text,
         form,
         asked,
-        lambda claim, ending: _problem(claim, rubric, asked, ending),
+        lambda claim: _problem(claim, rubric, asked),
         (asked.reply or "", *asked.conversation),
         lambda claim, other: claim.meaning(form.parts) == other.meaning(form.parts),
     )
@@ -57,17 +58,15 @@ def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerd
 @lru_cache(maxsize=16)
 def verdict_form(rubric: Rubric) -> Form:
     """The form of a verdict under a rubric."""
-    axes = dict.fromkeys(rubric.axis_ids, read_score)
-    flags = dict.fromkeys(rubric.hard_fail_ids, read_flag)
-    stated = {"total": read_total, "verdict": read_outcome}
-    return Form(
-        noun="verdict",
-        mark="axes",
-        parts=dict.fromkeys(axes, "axes") | dict.fromkeys(flags, "hard_fails"),
-        readers={"case_id": read_word, "check": read_word, **axes, **flags, **stated},
-        prose="notes",
-        decisive=(*axes, *flags),
-    )
+    readers: dict[str, ReadValue] = {
+        "case_id": read_word,
+        "check": read_word,
+        "total": read_total,
+        "verdict": read_outcome,
+    }
+    readers |= dict.fromkeys(rubric.axis_ids, read_score) | dict.fromkeys(rubric.hard_fail_ids, read_flag)
+    sections = {"axes": rubric.axis_ids, "hard_fails": rubric.hard_fail_ids}
+    return Form("verdict", sections, readers, mark="axes", prose="notes")
 
 
 def _verdict(claim: Claim, rubric: Rubric) -> Verdict:
@@ -113,12 +112,9 @@ def _evidence(claim: Claim, rubric: Rubric) -> dict[str, tuple[str, ...]]:
     return found
 
 
-# --- what is wrong ----------------------------------------------------------------------------------------------------
-
-
-def _problem(claim: Claim, rubric: Rubric, asked: Asked, ending: Ending) -> Unjudged | None:
+def _problem(claim: Claim, rubric: Rubric, asked: Asked) -> Unjudged | None:
     said = {name: claim.said.get(name) for name in (*rubric.axis_ids, *rubric.hard_fail_ids)}
-    cut = _cut_off(claim, said, asked, ending)
+    cut = _cut_off(claim, said, asked)
     problems = [found for axis in rubric.axes if (found := _axis_problem(axis, said[axis.id], asked))]
     for name in rubric.hard_fail_ids:
         answer = said[name]
@@ -151,7 +147,7 @@ def _is_missing(value: object) -> bool:
     return value is None or (isinstance(value, Unjudged) and value.reason in _MISSING)
 
 
-def _cut_off(claim: Claim, said: dict[str, object], asked: Asked, ending: Ending) -> str | None:
+def _cut_off(claim: Claim, said: dict[str, object], asked: Asked) -> str | None:
     """Where the answer was cut off, if it was: the form ends early and nothing follows."""
     stated = [not _is_missing(value) for value in said.values()]
     if all(stated) and claim.block.closed and asked.finish_reason != "length":
@@ -161,8 +157,8 @@ def _cut_off(claim: Claim, said: dict[str, object], asked: Asked, ending: Ending
     after = any(claim.said.get(key) is not None for key in ("total", "verdict")) or bool(claim.raw.get("notes"))
     if not claim.block.closed:
         return f"the answer breaks off after {name}"
-    if asked.finish_reason == "length" and (not all(stated) or (ending.open_line and not after)):
+    if asked.finish_reason == "length" and (not all(stated) or (claim.open_line and not after)):
         return f"the answer was cut off after {name}"
-    if ending.ends_answer and not after and not all(stated) and all(stated[: last + 1]):
+    if claim.ends_answer and not after and not all(stated) and all(stated[: last + 1]):
         return f"the answer stops after {name}"
     return None

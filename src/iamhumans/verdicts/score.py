@@ -66,7 +66,7 @@ def score_verdict(
 
 
 def _confirmed(verdict: Verdict, reply: str | None) -> Mapping[str, Flag]:
-    if not any([flag.present for flag in verdict.flags.values()]):
+    if not any(flag.present for flag in verdict.flags.values()):
         return verdict.flags
     confirmed = confirm_flags(verdict, reply)
     return {
