@@ -91,7 +91,7 @@ _HOMES = {
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [  # noqa: PLE0604, RUF022 - computed, so that a name is written once
+__all__ = [
     *sorted(_MODULES),
     "__version__",
 ]

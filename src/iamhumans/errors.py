@@ -39,6 +39,9 @@ class Place:
         return str(self.path) if self.line is None else f"{self.path}:{self.line}"
 
 
+NOWHERE = Place()
+
+
 class IamhumansError(Exception):
     """Something that the user can mend.
 

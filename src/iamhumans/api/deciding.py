@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from iamhumans.decisions import compare as comparing
     from iamhumans.decisions import gate as gating
     from iamhumans.decisions import side_by_side as choosing
+    from iamhumans.decisions.outcomes import RunOutcomes
     from iamhumans.reports.blocks import Blocks
 
 
@@ -54,7 +55,7 @@ class Comparison(Result):
         """A row for each case that both runs have: its mean total in A and in B."""
         return [
             {"case_id": case_id, "total_a": a, "total_b": b, "difference": b - a}
-            for case_id, a, b in self.found.pairs_of_totals()
+            for case_id, a, b in self.found.case_totals()
         ]
 
     def __repr__(self) -> str:
@@ -172,7 +173,7 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
     for one in (a, b):
         one.disclose("compare", holdout_reason)
     first = _outcomes(a)
-    second = _outcomes(b, beside=first)
+    second = _outcomes(b)
     found = compare_outcomes(first, second, across=across, holdout_reason=holdout_reason)
     return Comparison(with_texts(found, a.journal.core, b.journal.core, holdout_reason=holdout_reason))
 
@@ -274,7 +275,7 @@ def gate(
     from iamhumans.decisions.consecutive import independent_runs
     from iamhumans.decisions.gate import Thresholds, in_a_row
     from iamhumans.decisions.gate import gate as decide
-    from iamhumans.trust.calibration import gate_corrections
+    from iamhumans.trust.run_calibration import gate_corrections
 
     run.disclose("gate", holdout_reason)
     thresholds = Thresholds(
@@ -294,7 +295,7 @@ def gate(
     counted = independent_runs(core, run.record, consecutive, without=without)
     results = []
     for record in counted.runs:
-        outcomes = _outcomes(Run(run.journal, record, subject=run.subject), beside=before)
+        outcomes = _outcomes(Run(run.journal, record, subject=run.subject))
         results.append(
             decide(
                 outcomes,
@@ -309,10 +310,10 @@ def gate(
     return GateResult(decided, holdout_reason)
 
 
-def _outcomes(run: Run, beside: Any = None) -> Any:
+def _outcomes(run: Run) -> RunOutcomes:
     from iamhumans.decisions.outcomes import outcomes_of
 
-    return outcomes_of(run.journal.core, run.record, subject=run.subject, beside=beside)
+    return outcomes_of(run.journal.core, run.record, subject=run.subject)
 
 
 def _questions(
@@ -332,7 +333,7 @@ def _questions(
     for one in (a, b):
         one.disclose("compare", holdout_reason)
     first = _outcomes(a)
-    second = _outcomes(b, beside=first)
+    second = _outcomes(b)
     checked(first, second, across=across)
     first, second = first.of_one_subject(), second.of_one_subject()
     matched(first, second)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from iamhumans.api.loop import run_sync, synchronous
 from iamhumans.api.options import (
     JournalLike,
+    Judges,
     RubricLike,
     Work,
     Worked,
@@ -118,9 +119,7 @@ async def ajudge(
     """Judge one reply, inside a running event loop. Parameters and result are those of :func:`judge`."""
     made = case if case is not None else _case(input, conversation)
     options = Work(**work)
-    judging = open_judging(
-        judge, options, rubric=rubric, suite=None, repeats=1, persona=persona, template=template
-    )
+    judging = open_judging(judge, options, rubric=rubric, suite=None, repeats=1, persona=persona, template=template)
     ended: list[Ended[Any]] = []
     with opened_journal(journal) as journal_:
         journal_.store_texts(judging.texts())
@@ -145,7 +144,7 @@ async def ajudge_all(
     rows: Any,
     *,
     suite: Suite | str | Path | None = None,
-    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    judge: Judges = DEFAULT_JUDGE,
     repeats: int = 1,
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
@@ -190,9 +189,12 @@ async def ajudge_all(
         judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
     )
     opened = OpenJournal.of(journal)
-    begun, digest = _begin(opened.core, source, judging, options)
+    begun = _begin(opened.core, source, judging, options)
     if begun.status is RunStatus.FINISHED:
-        return Run(opened, begun, tuple(source.problems), source.wrong)
+        known = Run(opened, begun, tuple(source.problems), source.wrong)
+        for judgement in known if on_judgement is not None else ():
+            on_judgement(judgement)
+        return known
     seen: list[str] = []
     try:
         record, worked = await _work(opened.core, begun, source, judging, options, on_judgement, seen)
@@ -214,7 +216,7 @@ def judge_each(
     rows: Any,
     *,
     suite: Suite | str | Path | None = None,
-    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    judge: Judges = DEFAULT_JUDGE,
     repeats: int = 1,
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
@@ -237,9 +239,7 @@ def judge_each(
         CommandError: A judge asks a model; use :func:`judge_all`.
     """
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
-    judging = open_judging(
-        judge, Work(), rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=None
-    )
+    judging = open_judging(judge, Work(), rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=None)
     if judging.models:
         raise CommandError("This judge asks a model, and nothing would be stored.", fix="Use judge_all.")
     return _each(Source(rows, loaded), judging, on_problem)
@@ -267,7 +267,7 @@ def estimate_judging(
     rows: Any,
     *,
     suite: Suite | str | Path | None = None,
-    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    judge: Judges = DEFAULT_JUDGE,
     repeats: int = 1,
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
@@ -289,19 +289,19 @@ def estimate_judging(
         return estimate(Planner(journal_.secret, judging, salt=salt).for_replies(source.rows()), journal_)
 
 
-def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> tuple[RunRecord, str]:
+def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:
     # A refusal must leave nothing behind.
     work.budget.require_prices(model.identity for model in judging.models)
     folder = None if source.suite is None else source.suite.path
     if source.is_one_shot:
         # What the rows are is known at the end only.
-        digest = secrets.token_hex(16)
-        return journal.begin_run(_plan(digest, source, judging), fresh=work.fresh, folder=folder), digest
+        plan = _plan(secrets.token_hex(16), source, judging)
+        return journal.begin_run(plan, fresh=work.fresh, folder=folder)
     digest = source.digest()
     _require_rows(source, source.given)
     asked = source.count * judging.judgements
     plan = _plan(digest, source, judging)
-    return journal.begin_run(plan, asked=asked, fresh=work.fresh, folder=folder), digest
+    return journal.begin_run(plan, asked=asked, fresh=work.fresh, folder=folder)
 
 
 async def _work(
@@ -353,4 +353,3 @@ def _require_rows(source: Source, rows: Any) -> None:
     first = source.problems[0]
     more = f" The other {source.wrong - 1:,} rows cannot be used either." if source.wrong > 1 else ""
     raise InputError(f"{first.problem}{more}", place=first.place)
-

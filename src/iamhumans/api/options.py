@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from iamhumans.cases import Suite
 from iamhumans.errors import CommandError
@@ -26,8 +26,13 @@ from iamhumans.runs.plan import Judging
 from iamhumans.runs.settings import Budget, RetryPolicy, Settings
 from iamhumans.text import read_text
 
+if TYPE_CHECKING:
+    from iamhumans.api.run import OpenJournal
+
 RubricLike: TypeAlias = Rubric | str | Path
-JournalLike: TypeAlias = "Journal | str | Path | None"
+JournalLike: TypeAlias = "Journal | OpenJournal | str | Path | None"
+Judges: TypeAlias = JudgeLike | list[JudgeLike] | tuple[JudgeLike, ...]
+"""A judge, or several for a panel."""
 _SHOW_EVERY = 0.25
 _LONGEST_WAIT = 120.0
 
@@ -103,15 +108,16 @@ class Worked:
 @contextmanager
 def opened_journal(journal: JournalLike) -> Iterator[Journal]:
     """The journal that was given, or the one at a path, or a new one in memory. One that was given stays open."""
-    if isinstance(journal, Journal):
-        yield journal
+    given = getattr(journal, "core", journal)
+    if isinstance(given, Journal):
+        yield given
         return
-    with Journal.open(None if journal is None else find_journal(Path(journal))) as made:
+    with Journal.open(None if journal is None else find_journal(Path(str(journal)))) as made:
         yield made
 
 
 def open_judging(
-    judge: JudgeLike | Sequence[JudgeLike],
+    judge: Judges,
     work: Work,
     *,
     rubric: RubricLike | None,
@@ -127,7 +133,7 @@ def open_judging(
         InputError: A file cannot be used.
         CannotRunError: A key is not set.
     """
-    judges = list(judge) if isinstance(judge, list | tuple) else [judge]
+    judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
         raise CommandError("There is no judge.", fix="Name one, such as rules.")
     if isinstance(template, str | Path):
@@ -168,12 +174,10 @@ async def work_off(
     if not models:
         return await asyncio.to_thread(_work_directly, journal, jobs, work, on_ended)
     messages: list[str] = []
-    engine = Engine(
-        journal, run=run, settings=work.settings, budget=work.budget, report=messages.append, drain=drain
-    )
+    engine = Engine(journal, run=run, settings=work.settings, budget=work.budget, report=messages.append, drain=drain)
     if work.stop is not None:
         loop = asyncio.get_running_loop()
-        work.stop.listen(lambda: loop.call_soon_threadsafe(engine.stop) and None)
+        work.stop.listen(partial(loop.call_soon_threadsafe, engine.stop))
     reporter = asyncio.create_task(_report(engine, work.progress, messages)) if work.progress else None
     results = engine.run(jobs)
     try:

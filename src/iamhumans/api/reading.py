@@ -99,9 +99,7 @@ def prompt_for(
         token = Planner(journal_.secret, judging).first_token(ReplyRow(1, case, answer))
 
     def messages(of: Any, check: str) -> tuple[Message, ...]:
-        return judge_messages(
-            judging.rubric, of, answer.text, template=made, persona=judging.persona, token=check
-        )
+        return judge_messages(judging.rubric, of, answer.text, template=made, persona=judging.persona, token=check)
 
     sent = messages(case, token)
     # Tokens differ from case to case, so what follows them is not common.

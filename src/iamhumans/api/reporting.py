@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from iamhumans.api.results import Result
 from iamhumans.errors import IamhumansError
 from iamhumans.reports.report import Report
 from iamhumans.runs.journal.queries import RunRecord
@@ -13,6 +16,9 @@ from iamhumans.verdicts import Judgement
 
 if TYPE_CHECKING:
     from iamhumans.api.run import Run
+    from iamhumans.reports.blocks import Blocks
+    from iamhumans.stats import Summary
+    from iamhumans.trust.run_calibration import Calibrated
 
 
 class _Judgements:
@@ -25,11 +31,62 @@ class _Judgements:
         return iter(self._run)
 
 
-def report_of(run: Run, holdout_reason: str | None) -> Report:
+@dataclass(frozen=True)
+class RunReport(Result):
+    """The report of a run. ``found`` holds the figures, ``calibrated`` what people's labels say of the judge."""
+
+    found: Report
+    calibrated: Calibrated | None = None
+
+    @property
+    def summary(self) -> Summary:
+        """The figures over all judgements."""
+        return self.found.summary
+
+    def blocks(self) -> Blocks:
+        """Headings, paragraphs and tables."""
+        from iamhumans.reports.calibration import calibrated_blocks
+        from iamhumans.reports.panel import panel_blocks
+        from iamhumans.reports.report_blocks import report_blocks
+
+        panel = self.found.panel
+        return [
+            *report_blocks(self.found),
+            *(panel_blocks(panel) if panel is not None else ()),
+            *(calibrated_blocks(self.calibrated) if self.calibrated is not None else ()),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """``{"run", "summary", "groups", "judgements"}``, of JSON's types only."""
+        return json.loads("".join(self.json_pieces()))  # type: ignore[no-any-return]
+
+    def json_pieces(self) -> Iterator[str]:
+        """The JSON document, piece by piece."""
+        from iamhumans.reports.calibration import calibrated_document
+        from iamhumans.reports.json_text import report_json
+
+        more = {} if self.calibrated is None else {"calibration": calibrated_document(self.calibrated)}
+        return report_json(self.found, more)
+
+    def csv_pieces(self) -> Iterator[str]:
+        """The judgements as CSV, line by line. No cell can be taken for a formula."""
+        from iamhumans.reports.csv import csv_report
+
+        return csv_report(self.found)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A flat row for each judgement, ready for ``pandas.DataFrame``."""
+        return self.found.to_rows()
+
+    def __repr__(self) -> str:
+        return repr(self.found)
+
+
+def report_of(run: Run, holdout_reason: str | None) -> RunReport:
     """The report of a run; a use of held-out texts is logged first."""
     run.disclose("report", holdout_reason)
     facts = run.journal.core.case_facts(run.record)
-    return Report(
+    found = Report(
         title_of(run),
         run.rubric,
         _Judgements(run),
@@ -38,6 +95,7 @@ def report_of(run: Run, holdout_reason: str | None) -> Report:
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),
         holdout_reason=holdout_reason,
     )
+    return RunReport(found, run.calibrated())
 
 
 def title_of(run: Run) -> str:
@@ -76,8 +134,3 @@ def log_disclosure(run: Run, output: str, reason: str) -> None:
         except IamhumansError:
             # The suite may be read-only or have moved; the journal has the entry.
             return
-
-
-def held_out_of(runs: Iterable[Run]) -> bool:
-    """Whether any of the runs has held-out cases."""
-    return any(case.held_out for run in runs for case in run.journal.core.case_facts(run.record).values())

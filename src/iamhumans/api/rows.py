@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from iamhumans.cases import Suite
-from iamhumans.runs.keys import canonical_json
 from iamhumans.runs.plan import digest_of
 from iamhumans.subjects import ReplyRow, RowProblem, open_replies, read_rows
 
 MOST_PROBLEMS = 1_000
 """How many wrong rows are remembered one by one."""
+_MOST_KNOWN = 20_000
+"""Up to so many rows are held in memory rather than read twice."""
 
 
 @dataclass
@@ -33,6 +34,8 @@ class Source:
     wrong: int = 0
     count: int = 0
     """Usable rows of the last pass."""
+    _known: list[ReplyRow] = field(default_factory=list)
+    """The rows of the first pass, if they are few."""
 
     @property
     def is_one_shot(self) -> bool:
@@ -48,6 +51,9 @@ class Source:
 
     def rows(self) -> Iterator[ReplyRow]:
         """The rows that can be judged, one by one."""
+        if self._known:
+            yield from self._known
+            return
         self.count = self.wrong = 0
         self.problems = []
         for row in self._read():
@@ -61,7 +67,17 @@ class Source:
 
     def digest(self) -> str:
         """A hash of all rows that can be judged."""
-        return digest_of(map(row_text, self.rows()))
+        known: list[ReplyRow] = []
+
+        def parts() -> Iterator[str]:
+            for row in self.rows():
+                if len(known) <= _MOST_KNOWN:
+                    known.append(row)
+                yield row_text(row)
+
+        digest = digest_of(parts())
+        self._known = known if len(known) <= _MOST_KNOWN else []
+        return digest
 
     def _read(self) -> Iterator[ReplyRow | RowProblem]:
         given = self.given
@@ -72,7 +88,7 @@ class Source:
 
 def row_text(row: ReplyRow) -> str:
     """What tells one row from another."""
-    return canonical_json([row.case.hash, row.reply.subject, row.reply.number, row.reply.text])
+    return f"{row.case.hash} {row.reply.number} {len(row.reply.subject)} {row.reply.subject} {row.reply.text}"
 
 
 def _mappings(given: Any) -> Iterable[object]:

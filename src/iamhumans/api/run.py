@@ -21,10 +21,10 @@ from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
 
 if TYPE_CHECKING:
+    from iamhumans.api.reporting import RunReport
     from iamhumans.reports.blocks import Blocks
-    from iamhumans.reports.report import Report
     from iamhumans.rubrics import Rubric
-    from iamhumans.trust.calibration import Calibrated
+    from iamhumans.trust.run_calibration import Calibrated
 
 _NO_PROGRESS = Progress()
 
@@ -207,7 +207,7 @@ class Run(Result):
         return self.journal.core.summary(self.record)
 
     def replies(self, *, holdout_reason: str | None = None) -> list[JudgedReply]:
-        """Its replies, each once, with their conversations; those to held-out cases only with a reason, which is logged."""
+        """Its replies, each once; those to held-out cases only with a reason, which is logged."""
         self.disclose("replies", holdout_reason)
         found = self.journal.core.replies(self.record)
         return [
@@ -216,7 +216,7 @@ class Run(Result):
             if (holdout_reason or not reply.case.holdout) and self.subject in (None, reply.subject)
         ]
 
-    def report(self, *, holdout_reason: str | None = None) -> Report:
+    def report(self, *, holdout_reason: str | None = None) -> RunReport:
         """The report, for people and for programs.
 
         Args:
@@ -228,9 +228,16 @@ class Run(Result):
 
     def calibrated(self) -> Calibrated:
         """What people's labels say of its judge, if a calibration fits."""
-        from iamhumans.trust.calibration import calibrated_run
+        from iamhumans.trust.run_calibration import calibrated_run
 
         return calibrated_run(self.journal.core, self.record)
+
+    def all_warnings(self) -> list[str]:
+        """``warnings``, and what follows from the plan: a judge that is of one family with a subject."""
+        from iamhumans.decisions.families import kinships
+
+        subjects = [] if "subjects" in self.plan else [group.subject for group in self.figures.groups]
+        return [*self.warnings, *map(str, kinships(self.plan, subjects))]
 
     def disclose(self, output: str, reason: str | None) -> None:
         """Log that an output shows texts of held-out cases; nothing happens without a reason or held-out cases.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from iamhumans.api.judging import DEFAULT_JUDGE
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import (
     JournalLike,
+    Judges,
     RubricLike,
     Work,
     WorkOptions,
@@ -25,7 +26,7 @@ from iamhumans.errors import CommandError
 from iamhumans.runs.jobs import Ended
 from iamhumans.runs.journal.entries import Replied, ReplyEntry
 from iamhumans.runs.journal.queries import RunStatus
-from iamhumans.runs.opening import JudgeLike, SubjectLike, open_drawing, read_skill
+from iamhumans.runs.opening import SubjectLike, open_drawing, read_skill
 from iamhumans.runs.plan import Drawing, Estimate, Judging, Planner, digest_of, estimate
 from iamhumans.subjects import Skill
 from iamhumans.verdicts import Unjudged
@@ -33,15 +34,17 @@ from iamhumans.verdicts import Unjudged
 if TYPE_CHECKING:
     from iamhumans.prompts import Template
 
-SkillLike = Skill | str | Path
+SkillLike: TypeAlias = Skill | str | Path | None
+Skills: TypeAlias = SkillLike | list[SkillLike] | tuple[SkillLike, ...]
+Subjects: TypeAlias = SubjectLike | list[SubjectLike] | tuple[SubjectLike, ...]
 
 
 async def arun(
     suite: Suite | str | Path,
     *,
-    subject: SubjectLike | Sequence[SubjectLike],
-    skill: SkillLike | Sequence[SkillLike | None] | None = None,
-    judge: JudgeLike | Sequence[JudgeLike] = DEFAULT_JUDGE,
+    subject: Subjects,
+    skill: Skills = None,
+    judge: Judges = DEFAULT_JUDGE,
     replies: int = 1,
     repeats: int = 1,
     persona: str | Path | None = None,
@@ -173,8 +176,8 @@ class DrawnReplies:
 async def areply_all(
     suite: Suite | str | Path,
     *,
-    subject: SubjectLike | Sequence[SubjectLike],
-    skill: SkillLike | Sequence[SkillLike | None] | None = None,
+    subject: Subjects,
+    skill: Skills = None,
     replies: int = 1,
     journal: JournalLike = None,
     **work: Unpack[WorkOptions],
@@ -229,9 +232,9 @@ reply_all = synchronous(areply_all)
 def estimate_run(
     suite: Suite | str | Path,
     *,
-    subject: SubjectLike | Sequence[SubjectLike],
-    skill: SkillLike | Sequence[SkillLike | None] | None = None,
-    judge: JudgeLike | Sequence[JudgeLike] | None = DEFAULT_JUDGE,
+    subject: Subjects,
+    skill: Skills = None,
+    judge: Judges | None = DEFAULT_JUDGE,
     replies: int = 1,
     repeats: int = 1,
     persona: str | Path | None = None,
@@ -265,7 +268,7 @@ def estimate_run(
 
 def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
     """The cases to use: the held-out ones with a reason, and all others without."""
-    from iamhumans.cases.holdout import check_use
+    from iamhumans.cases.seal import check_use
 
     if holdout_reason is not None:
         check_use(suite, holdout_reason)
@@ -285,16 +288,17 @@ def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
 
 
 def _drawings(
-    subject: SubjectLike | Sequence[SubjectLike],
-    skill: SkillLike | Sequence[SkillLike | None] | None,
+    subject: Subjects,
+    skill: Skills,
     work: Work,
     suite: Suite,
     *,
     holdout: bool,
 ) -> tuple[Drawing, ...]:
     """Each subject with each skill."""
-    subjects = list(subject) if isinstance(subject, list | tuple) else [subject]
-    skills = [_skill(one) for one in (skill if isinstance(skill, list | tuple) else [skill])]
+    subjects: list[Any] = list(subject) if isinstance(subject, list | tuple) else [subject]
+    given: list[Any] = list(skill) if isinstance(skill, list | tuple) else [skill]
+    skills = [_skill(one) for one in given]
     drawings = tuple(
         open_drawing(one, own, work.open_config, suite=suite, holdout=holdout) for one in subjects for own in skills
     )
@@ -306,7 +310,7 @@ def _drawings(
     return drawings
 
 
-def _skill(given: SkillLike | None) -> Skill | None:
+def _skill(given: SkillLike) -> Skill | None:
     return given if given is None or isinstance(given, Skill) else read_skill(Path(given))
 
 

@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.shared import (
-    RESUME,
-    RESUME_FRESH,
-    common_options,
-    complain,
-    holdout_options,
-    journal_at,
-    print_blocks,
-    print_estimate,
-    print_json,
-    warn,
-    watched,
-    work_options,
-)
+from iamhumans.cli.options import common_options, holdout_options, work_options
+from iamhumans.cli.output import RESUME, RESUME_FRESH, print_blocks, print_estimate, print_json, tell, warn
+from iamhumans.cli.work import journal_at, watched
 from iamhumans.errors import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -74,9 +63,7 @@ def compare(
         beside = None
         if judge is not None:
             with watched(work) as watching:
-                asked = acompare_replies(
-                    a, b, judge=judge, across=across, holdout_reason=holdout_reason, **watching
-                )
+                asked = acompare_replies(a, b, judge=judge, across=across, holdout_reason=holdout_reason, **watching)
                 beside = run_sync(asked)
     if as_json:
         print_json({**found.to_dict(), **({"side_by_side": beside.to_dict()} if beside else {})})
@@ -90,11 +77,11 @@ def _ending(beside: SideBySide, *, fresh: bool) -> Exit:
     for warning in beside.warnings:
         warn(warning)
     if beside.stopped is not None:
-        complain(f"error: {beside.stopped}. {RESUME_FRESH if fresh else RESUME}")
+        tell(f"error: {beside.stopped}. {RESUME_FRESH if fresh else RESUME}")
         return Exit.COULD_NOT_RUN
     unjudged = [one.settled.unjudged for one in beside.found.chosen if one.settled.unjudged is not None]
     if len(unjudged) == len(beside.found.chosen):
-        complain(f"error: No pair was judged. {unjudged[0].reason.value}: {unjudged[0].detail}")
+        tell(f"error: No pair was judged. {unjudged[0].reason.value}: {unjudged[0].detail}")
         return Exit.COULD_NOT_RUN
     if unjudged:
         warn(f"{len(unjudged)} pairs are unjudged. Run the same command with --fresh to ask again.")

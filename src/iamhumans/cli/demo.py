@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from iamhumans.cli.shared import common_options, print_report, warn
+from iamhumans.cli.options import common_options
+from iamhumans.cli.output import print_report, warn
 
 
 @click.command()

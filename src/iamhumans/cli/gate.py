@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.shared import common_options, db_option, holdout_options, journal_at, print_blocks, print_json
+from iamhumans.cli.options import common_options, db_option, holdout_options
+from iamhumans.cli.output import print_blocks, print_json
+from iamhumans.cli.work import journal_at
 from iamhumans.errors import CommandError
 
 _RATE = click.FloatRange(0, 1)
@@ -51,6 +53,7 @@ _RATE = click.FloatRange(0, 1)
 @click.pass_context
 def gate(
     context: click.Context,
+    /,
     run_name: str,
     min_dimension: tuple[str, ...],
     baseline: str | None,

@@ -9,22 +9,9 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.shared import (
-    FILE,
-    STYLES,
-    common_options,
-    complain_of_rows,
-    ending,
-    holdout_options,
-    journal_at,
-    json_line,
-    print_estimate,
-    print_report,
-    report_findings,
-    warn,
-    watched,
-    work_options,
-)
+from iamhumans.cli.options import FILE, STYLES, common_options, holdout_options, work_options
+from iamhumans.cli.output import ending, json_line, print_estimate, print_report, report_findings, tell_of_rows, warn
+from iamhumans.cli.work import journal_at, watched
 from iamhumans.errors import CommandError, Exit
 
 
@@ -48,6 +35,7 @@ from iamhumans.errors import CommandError, Exit
 @click.pass_context
 def judge(
     context: click.Context,
+    /,
     replies: Path,
     suite_name: str | None,
     case_id: str | None,
@@ -81,7 +69,7 @@ def judge(
 
     suite = load_suite(suite_name) if suite_name else None
     if suite is not None:
-        report_findings(suite.findings)
+        report_findings(suite)
     rows: Any = replies
     if user_input is not None or case_id is not None:
         rows = [one_reply(replies, suite, case_id=case_id, user_input=user_input)]
@@ -92,7 +80,7 @@ def judge(
         return
     with journal_at(db, write=True) as journal, _written(output) as write, watched(work) as watching:
         run = run_sync(ajudge_all(rows, journal=journal, on_judgement=write, **options, **watching))
-        complain_of_rows(run.problems, run.wrong_rows)
+        tell_of_rows(run.problems, run.wrong_rows)
         for warning in run.all_warnings():
             warn(warning)
         print_report(run, "json" if as_json else style, holdout_reason)

@@ -130,7 +130,7 @@ def main() -> NoReturn:
 
 
 def _collect_less_garbage() -> None:
-    """Look for cycles seldom: most of what a command makes lives to its end, and the search took a tenth of the time."""
+    """Look for cycles seldom: what a command makes lives to its end, and the search took a tenth of the time."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
 

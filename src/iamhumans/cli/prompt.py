@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.shared import FILE, common_options, db_option, journal_at, print_json, warn
+from iamhumans.cli.options import FILE, common_options, db_option
+from iamhumans.cli.output import print_json, warn
+from iamhumans.cli.work import journal_at
 
 
 @click.command()

@@ -8,21 +8,9 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.shared import (
-    FILE,
-    RESUME,
-    common_options,
-    complain,
-    journal_at,
-    json_line,
-    print_estimate,
-    print_json,
-    report_findings,
-    warn,
-    watched,
-    work_options,
-    write_text,
-)
+from iamhumans.cli.options import FILE, common_options, work_options
+from iamhumans.cli.output import RESUME, json_line, print_estimate, print_json, report_findings, tell, warn, write_text
+from iamhumans.cli.work import journal_at, watched
 from iamhumans.errors import Exit
 
 _MOST_FAILURES = 20
@@ -58,7 +46,7 @@ def reply(
     from iamhumans.cases import load_suite
 
     suite = load_suite(suite_name)
-    report_findings(suite.findings)
+    report_findings(suite)
     options: dict[str, Any] = {"subject": list(subjects), "skill": list(skills) or None, "replies": replies}
     with journal_at(db, write=True) as journal, watched(work) as watching:
         if dry_run:
@@ -77,11 +65,11 @@ def reply(
         for row in there:
             click.echo(json_line(row))
     if drawn.stopped is not None and len(there) < len(drawn):
-        complain(f"error: {drawn.stopped}. {RESUME}")
+        tell(f"error: {drawn.stopped}. {RESUME}")
         context.exit(Exit.COULD_NOT_RUN)
     missing = Counter(f"{one.reason}: {one.detail}" for one in drawn if one.reply is None)
     for why, count in missing.most_common(_MOST_FAILURES):
-        complain(f"error: {count} {'reply is' if count == 1 else 'replies are'} missing: {why}")
+        tell(f"error: {count} {'reply is' if count == 1 else 'replies are'} missing: {why}")
     if suite.errors:
         context.exit(Exit.WRONG_INPUT)
     if missing:

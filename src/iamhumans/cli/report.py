@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.shared import common_options, db_option, holdout_options, journal_at, print_report
+from iamhumans.cli.options import common_options, db_option, holdout_options
+from iamhumans.cli.output import print_report
+from iamhumans.cli.work import journal_at
 
 
 @click.command()

@@ -7,20 +7,9 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.shared import (
-    FILE,
-    STYLES,
-    common_options,
-    ending,
-    holdout_options,
-    journal_at,
-    print_estimate,
-    print_report,
-    report_findings,
-    warn,
-    watched,
-    work_options,
-)
+from iamhumans.cli.options import FILE, STYLES, common_options, holdout_options, work_options
+from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, warn
+from iamhumans.cli.work import journal_at, watched
 from iamhumans.errors import Exit
 
 
@@ -42,6 +31,7 @@ from iamhumans.errors import Exit
 @click.pass_context
 def run(
     context: click.Context,
+    /,
     suite_name: str,
     subjects: tuple[str, ...],
     skills: tuple[Path, ...],
@@ -69,7 +59,7 @@ def run(
     from iamhumans.cases import load_suite
 
     suite = load_suite(suite_name)
-    report_findings(suite.findings)
+    report_findings(suite)
     options: dict[str, Any] = {
         "subject": list(subjects),
         "skill": list(skills) or None,

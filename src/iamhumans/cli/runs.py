@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.shared import (
-    FILE,
-    common_options,
-    db_option,
-    holdout_options,
-    journal_at,
-    json_line,
-    print_json,
-    print_report,
-    warn,
-)
+from iamhumans.cli.options import FILE, common_options, db_option, holdout_options
+from iamhumans.cli.output import json_line, print_json, print_report, warn
+from iamhumans.cli.work import journal_at
 from iamhumans.errors import CommandError
 
 if TYPE_CHECKING:
@@ -103,9 +95,7 @@ def export_command(
             warn(f"{count} judgements written to {output}.")
         else:
             run.disclose("export", holdout_reason)
-            for line in exchange.lines_of(
-                journal.core, run.record, texts=not no_texts, holdout_reason=holdout_reason
-            ):
+            for line in exchange.lines_of(journal.core, run.record, texts=not no_texts, holdout_reason=holdout_reason):
                 click.echo(json_line(line))
 
 
@@ -143,7 +133,9 @@ def _confirm(run: Run) -> None:
         raise CommandError(
             "Standard input is not a terminal, so you cannot be asked; nothing was deleted.", fix="Add --yes."
         )
-    if not click.confirm(f"Delete run {run.name} ({_what(run)})? Its answers would have to be paid for again", err=True):
+    if not click.confirm(
+        f"Delete run {run.name} ({_what(run)})? Its answers would have to be paid for again", err=True
+    ):
         raise CommandError("Nothing was deleted.")
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.shared import FILE, common_options, complain, json_line, print_json, warn
+from iamhumans.cli.options import FILE, common_options
+from iamhumans.cli.output import json_line, print_json, tell, warn
 from iamhumans.errors import Exit, InputError
 
 
@@ -42,7 +43,7 @@ def verdict(
         try:
             text = read_text(path)
         except InputError as error:
-            complain(f"error: {error.message}")
+            tell(f"error: {error.message}")
             code = Exit.WRONG_INPUT
             continue
         judgement = read_verdict(text, reply=reply, case_id=case_id, rubric=loaded)

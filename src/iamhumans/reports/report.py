@@ -97,7 +97,7 @@ class Report:
             tally = tallies.get(key)
             if tally is None:
                 tally = tallies[key] = self._tally()
-            _add(tally, one)
+            tally.add(one)
             if own and one.row != own[0].row:
                 self._end_reply(own, reader, digest)
                 own = []
@@ -216,16 +216,3 @@ def _collect(one: Judgement, digest: Digest) -> None:
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:
             digest.differing.append(one)
-
-
-def _add(tally: Tally, one: Judgement) -> None:
-    """Count a judgement. Until ``Tally.add`` takes judgements: then this is ``tally.add(one)``."""
-    from iamhumans.stats import Observation
-
-    reply = (one.subject, one.number)
-    if not one.judged:
-        tally.add(Observation(one.case_id or "", reply, reason=one.reason))
-        return
-    total, passed = one.total, one.verdict == "PASS"
-    totals = (total, passed, one.total_confirmed, one.applicable_total, one.at_stake, one.present, one.unconfirmed)
-    tally.add(Observation(one.case_id or "", reply, *totals, one.differences or (), bool(one.repairs)))

@@ -2,7 +2,7 @@
 
 1. An answer is in the journal before anything that follows from it leaves the engine: a next request, an outcome.
 2. What is in the journal is not asked again, whether a whole outcome or one step on the way to it.
-3. Jobs are pulled one by one as there is room, and outcomes are handed out as they come: nothing grows with their number.
+3. Jobs are pulled as there is room, and outcomes are handed out as they come: nothing grows with their number.
 4. Every job that was pulled ends, with an outcome or with the reason why there is none.
 """
 

@@ -31,9 +31,10 @@ class StopRequest:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # A signal handler may interrupt the thread that holds it.
+        self._lock = threading.RLock()
         self._count = 0
-        self._listener: Callable[[], None] | None = None
+        self._listener: Callable[[], object] | None = None
 
     def stop(self) -> Stopping:
         """Ask for the work to stop."""
@@ -43,7 +44,7 @@ class StopRequest:
                 self._listener()
             return Stopping.FINISHING if self._count == 1 else Stopping.NOW
 
-    def listen(self, listener: Callable[[], None]) -> None:
+    def listen(self, listener: Callable[[], object]) -> None:
         """Have something called for each request, those before included."""
         with self._lock:
             self._listener = listener

@@ -59,9 +59,7 @@ def model_settings(identity: ModelIdentity) -> Mapping[str, Any]:
 _settings: dict[int, tuple[ModelIdentity, Mapping[str, Any]]] = {}
 
 
-def reply_key(
-    *, settings: Mapping[str, Any], skill_hash: str | None, case: Case, number: int
-) -> str:
+def reply_key(*, settings: Mapping[str, Any], skill_hash: str | None, case: Case, number: int) -> str:
     """The key of a reply that a subject is asked for.
 
     Args:
@@ -73,9 +71,9 @@ def reply_key(
     return _key([_REPLY, settings, skill_hash, _conversation(case), number])
 
 
-def given_reply_key(*, subject: str, case: Case, number: int, text: str) -> str:
+def given_reply_key(*, subject: str, case: Case, number: int, text_hash: str) -> str:
     """The key of a reply that came from a file or from a program."""
-    return _key([_GIVEN_REPLY, subject, _conversation(case), number, content_hash(text)])
+    return _key([_GIVEN_REPLY, subject, case.hash, number, text_hash])
 
 
 def judgement_key(
@@ -184,7 +182,7 @@ def _key(ingredients: list[Any]) -> str:
 def _piece(value: Any) -> str:
     """The canonical text of one ingredient. An encoder is quick with a lone string only."""
     if isinstance(value, str):
-        return canonical_json(value)
+        return f'"{value}"' if value.isalnum() and value.isascii() else canonical_json(value)
     if value is None:
         return "null"
     if type(value) is int:

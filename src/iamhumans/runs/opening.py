@@ -82,8 +82,9 @@ def _seat(judge: JudgeLike, config: Callable[[], Config], template: Template | N
         opened = open_judge(judge, template=template, repeats=repeats)
         return Seat(opened, ObservedModel(open_model(judge, config())) if opened.asks_model else None)
     if hasattr(judge, "next"):
-        asked = getattr(judge, "model", None)
-        return Seat(judge, None if asked is None else _model(asked, config))
+        own: Any = judge
+        asked = getattr(own, "model", None)
+        return Seat(own, None if asked is None else _model(asked, config))
     model = _model(judge, config)
     return Seat(LlmJudge(model.identity.name, template), model)
 
@@ -125,8 +126,9 @@ def open_drawing(
     if isinstance(subject, str) and is_recorded:
         return Drawing(_recorded_subject(subject, suite, holdout=holdout))
     if not isinstance(subject, str) and hasattr(subject, "next"):
-        asked = getattr(subject, "model", None)
-        return Drawing(subject, None if asked is None else _model(asked, config))
+        own: Any = subject
+        asked = getattr(own, "model", None)
+        return Drawing(own, None if asked is None else _model(asked, config))
     model = _model(subject, config)
     name = model.identity.name
     if skill is None:

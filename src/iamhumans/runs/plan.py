@@ -160,9 +160,10 @@ class Planner:
         """The judgements of replies that exist."""
         for row in rows:
             reply = row.reply
-            key = given_reply_key(subject=reply.subject, case=row.case, number=reply.number, text=reply.text)
+            text_hash = content_hash(reply.text)
+            key = given_reply_key(subject=reply.subject, case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
-            yield from self._judgements(row.row - 1, row.case, reply, key, ((given, Replied(reply.text)),))
+            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, Replied(reply.text)),))
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
@@ -182,9 +183,7 @@ class Planner:
         task = SubjectTask(case, number)
         base = reply_key(settings=drawing.settings, skill_hash=drawing.skill_hash, case=case, number=number)
         name = drawing.subject.name
-        entry = ReplyEntry(
-            salted(base, self.salt), base, case.id, name, number, case_text(case), drawing.skill_hash
-        )
+        entry = ReplyEntry(salted(base, self.salt), base, case.id, name, number, case_text(case), drawing.skill_hash)
 
         def step(history: Sequence[Answer]) -> Request | Replied | Unjudged:
             said = drawing.subject.next(task, history)
@@ -207,7 +206,8 @@ class Planner:
             return
         seen = replace(case, conversation=outcome.conversation) if outcome.conversation else case
         reply = Reply(case.id, outcome.text, entry.subject, entry.number)
-        yield from self._judgements(index, seen, reply, outcome.key or entry.key, (), case_hash=case.hash)
+        key, text_hash = outcome.key or entry.key, content_hash(outcome.text)
+        yield from self._judgements(index, seen, reply, key, text_hash, (), case_hash=case.hash)
 
     def _judgements(
         self,
@@ -215,23 +215,25 @@ class Planner:
         case: Case,
         reply: Reply,
         key: str,
+        text_hash: str,
         given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...],
         *,
         case_hash: str | None = None,
     ) -> Iterator[Job[Judgement]]:
         judging = self._judging()
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
-        known = f"{content_hash(reply.text)}:{key}"
+        known = f"{text_hash}:{key}"
         for row, seat, repeat in self._rows(index):
             entry = self._entry(row, seat, case, reply.subject, key, known, repeat, given, case_hash)
-            token = check_token(self.secret, entry.key)
+            # Only a model is asked to repeat a token.
+            token = None if seat.model is None else check_token(self.secret, entry.key)
             task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=repeat, token=token)
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
 
     def _unreplied(
         self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
     ) -> Iterator[Job[Judgement]]:
-        """The judgements that cannot be, since there is no reply. The next invocation tries again if the reply may come.
+        """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come.
 
         A subject that answered with nothing, or was cut off at its own limit, has answered: that is final.
         """

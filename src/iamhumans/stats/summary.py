@@ -14,7 +14,7 @@ from math import fsum, nan
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
-    from iamhumans.verdicts import FlagAnswer, Judgement
+    from iamhumans.verdicts import Flag, Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Tally:
             known = self._axes[id(axes), defaulted] = (axes, tuple(values))
         return known[1]
 
-    def _flags_of(self, hard_fails: Mapping[str, FlagAnswer] | None) -> _Flags:
+    def _flags_of(self, hard_fails: Mapping[str, Flag] | None) -> _Flags:
         known = self._flags.get(id(hard_fails))
         if known is None:
             if len(self._flags) >= _MAX_KNOWN:
@@ -190,7 +190,7 @@ class _Flags:
 
     __slots__ = ("answered", "source", "times", "unconfirmed", "yes", "zeroed")
 
-    def __init__(self, hard_fails: Mapping[str, FlagAnswer] | None) -> None:
+    def __init__(self, hard_fails: Mapping[str, Flag] | None) -> None:
         self.source = hard_fails
         answers = (hard_fails or {}).items()
         self.answered = {name: 1 for name, flag in answers if flag.present is not None}

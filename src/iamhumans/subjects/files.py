@@ -25,9 +25,7 @@ def bundled_replies_path(suite_name: str) -> Path:
     return Path(str(package_files("iamhumans.cases").joinpath("data", f"{suite_name}-replies.jsonl")))
 
 
-def open_replies(
-    path: Path, suite: Suite | None = None, *, holdout: bool = False
-) -> Iterator[ReplyRow | RowProblem]:
+def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = False) -> Iterator[ReplyRow | RowProblem]:
     """The rows of a replies file or folder.
 
     Args:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from iamhumans.cases import Case, Reply, Suite, Turn
-from iamhumans.errors import InputError, Place
+from iamhumans.errors import NOWHERE, InputError, Place
 from iamhumans.text import one_line
 
 MAX_REPLY_CHARACTERS = 200_000
@@ -33,7 +33,7 @@ class RowProblem:
 
     row: int
     problem: str
-    place: Place = Place()
+    place: Place = NOWHERE
 
     def __str__(self) -> str:
         """Place and problem, as errors are printed."""

@@ -37,7 +37,9 @@ def register(connection: sqlite3.Connection) -> int:
             leave(connection, worker)
     # The number must not be given to another process while this one may still use it.
     number = int.from_bytes(os.urandom(6))
-    connection.execute("INSERT INTO workers (id, host, process, born, seen) VALUES (?, ?, ?, ?, ?)", (number, *_signs()))
+    connection.execute(
+        "INSERT INTO workers (id, host, process, born, seen) VALUES (?, ?, ?, ?, ?)", (number, *_signs())
+    )
     return number
 
 

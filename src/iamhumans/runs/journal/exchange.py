@@ -158,11 +158,9 @@ def read_file(journal: Journal, path: Path) -> RunRecord:
             for text in head["texts"]:
                 Text(text["kind"], text["hash"], text["text"]).store(connection)
             run = _new_run(connection, head, plan)
-            row = 0
             for number, data in enumerate(iter(lambda: file.readline(_LARGEST_LINE), b""), start=2):
-                row += 1
                 try:
-                    _store(connection, _parsed(data, path, number), run, row)
+                    _store(connection, _parsed(data, path, number), run, number - 1)
                 except (KeyError, TypeError, ValueError, sqlite3.IntegrityError) as error:
                     raise InputError(
                         f"The line is not a judgement of an export ({error}).", place=Place(path, number)
@@ -199,7 +197,13 @@ def _new_run(connection: sqlite3.Connection, head: Mapping[str, Any], plan: str)
 def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, row: int) -> None:
     case = None if line["case_hash"] is None else Text("case", line["case_hash"], "{}")
     reply = ReplyEntry(
-        line["reply_key"], line["reply_base"], line["case_id"], line["subject"], line["number"], case, line["skill_hash"]
+        line["reply_key"],
+        line["reply_base"],
+        line["case_id"],
+        line["subject"],
+        line["number"],
+        case,
+        line["skill_hash"],
     )
     why = line["no_reply"]
     turns = tuple(_turn(turn) for turn in line["conversation"] or ())

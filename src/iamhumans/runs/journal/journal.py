@@ -85,7 +85,7 @@ class Journal:
             patience: Seconds to wait for locks of other programs.
 
         Raises:
-            JournalRefusedError: It is not a journal, is of another version, was made by somebody else, or git tracks it.
+            JournalRefusedError: It is not a journal, is of another version, is somebody else's, or git tracks it.
             JournalError: It is missing, damaged, locked for too long, or cannot be written.
         """
         if path is None:

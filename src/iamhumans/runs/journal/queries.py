@@ -168,8 +168,8 @@ JOIN texts ON texts.id = case_text
 """  # noqa: S608 - constants
 _REPLIES = """
 SELECT replies.key, case_id, shown.subject, number, replies.text, replies.conversation, texts.text
-FROM (SELECT reply, run_rows.subject, min(row) AS place, case_text
-      FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ? GROUP BY reply, run_rows.subject) AS shown
+FROM (SELECT reply, run_rows.subject, min(row) AS place, case_text FROM run_rows
+      JOIN judgements ON judgements.id = judgement WHERE run = ? GROUP BY reply, run_rows.subject) AS shown
 JOIN replies ON replies.id = shown.reply LEFT JOIN texts ON texts.id = coalesce(shown.case_text, replies.case_text)
 WHERE replies.text IS NOT NULL ORDER BY place
 """
@@ -278,7 +278,9 @@ def case_from_json(text: str) -> Case:
     """The case in a text of the journal."""
     stored = json.loads(text)
     turns = tuple(Turn(turn["speaker"], turn["text"]) for turn in stored["conversation"])
-    lists: dict[str, Any] = {name: tuple(stored.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")}
+    lists: dict[str, Any] = {
+        name: tuple(stored.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")
+    }
     return Case(
         id=stored["id"],
         conversation=turns,

@@ -1,0 +1,85 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from iamhumans.errors import CommandError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FILE = click.Path(path_type=Path)
+STYLES = click.Choice(["terminal", "md", "json"])
+_QUIET = "iamhumans.quiet"
+
+
+def _remember_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.meta[_QUIET] = value
+
+
+def common_options(command: Command) -> Command:
+    """``--json``, ``--quiet`` and ``--debug``; only the first is an argument of the command."""
+    # --debug is read by `main`, where errors end.
+    command = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")(command)
+    command = click.option(
+        "--quiet", is_flag=True, expose_value=False, callback=_remember_quiet, help="No warnings and no progress."
+    )(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def db_option(command: Command) -> Command:
+    """``--db``."""
+    return click.option("--db", type=FILE, help="The journal. Default: the nearest .iamhumans/journal.db.")(command)
+
+
+def holdout_options(command: Command) -> Command:
+    """``--holdout`` and ``--reason``, given to the command as ``holdout_reason``."""
+
+    @wraps(command)
+    def with_reason(*arguments: object, holdout: bool, reason: str, **options: Any) -> object:
+        if reason and not holdout:
+            raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave it out.")
+        if holdout and not reason:
+            raise CommandError("--holdout needs a reason, which is logged.", fix='Add --reason "why".')
+        return command(*arguments, holdout_reason=reason if holdout else None, **options)
+
+    added = click.option("--reason", default="", help="Why held-out cases are used; it is logged.")(with_reason)
+    return click.option("--holdout", is_flag=True, help="Use or show held-out cases; with --reason.")(added)  # type: ignore[return-value]
+
+
+_WORK = (
+    click.option("--config", type=FILE, help="Default: the nearest iamhumans.toml."),
+    click.option("--dry-run", is_flag=True, help="Print what it would take, and send nothing."),
+    click.option("--fresh", is_flag=True, help="Make a new run that shares no results with earlier ones."),
+    click.option("--max-wait", type=click.FloatRange(min=0), help="The longest pause of a server, in seconds."),
+    click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this time."),
+    click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before more tokens are used."),
+    click.option("--max-cost", type=click.FloatRange(min=0), help="Stop before more is spent."),
+    click.option("--max-connections", type=click.IntRange(1, 1000), help="Calls to one provider at a time [10]."),
+)
+_PASSED_ON = ("config", "fresh", "max_wait", "max_minutes", "max_tokens", "max_cost", "max_connections")
+
+
+def work_options(command: Command) -> Command:
+    """The options of the work, given to the command as its arguments ``work`` (for the API) and ``dry_run``."""
+
+    @wraps(command)
+    def with_work(*arguments: object, **options: Any) -> object:
+        given = {name: options.pop(name) for name in _PASSED_ON}
+        work = {name: value for name, value in given.items() if value is not None}
+        return command(*arguments, work=work, **options)
+
+    for add in _WORK:
+        with_work = add(with_work)
+    return db_option(with_work)  # type: ignore[return-value]  # the same command with other parameters
+
+
+def is_quiet() -> bool:
+    """Whether ``--quiet`` was given."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(_QUIET))

@@ -1,0 +1,93 @@
+"""Work that a person waits for: the journal that it is stored in, its progress, and how it is stopped."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iamhumans.cli.options import is_quiet
+from iamhumans.cli.output import tell, warn
+
+if TYPE_CHECKING:
+    from iamhumans.api.run import OpenJournal
+    from iamhumans.runs.engine import Progress
+
+
+@contextmanager
+def journal_at(db: Path | None, *, write: bool = False) -> Iterator[OpenJournal]:
+    """The journal that ``--db`` names, or the nearest one. It is created only to be written."""
+    from iamhumans.api.run import open_journal
+
+    with open_journal(db, write=write) as journal:
+        yield journal
+
+
+@contextmanager
+def watched(work: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Options of the work with progress on a terminal, and with Ctrl-C and SIGTERM as a clean stop."""
+    from iamhumans.runs.halt import Stopping, StopRequest
+
+    status = _Status()
+    stop = StopRequest()
+
+    def handle(*_: object) -> None:
+        status.clear()
+        finishing = stop.stop() is Stopping.FINISHING
+        tell(
+            "Finishing the calls in flight; press Ctrl-C again to give them up."
+            if finishing
+            else "Giving up the calls in flight."
+        )
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, handle) for number in numbers} if _may_handle_signals() else {}
+    try:
+        yield {**work, "progress": status.show, "stop": stop}
+    finally:
+        status.clear()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _may_handle_signals() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+class _Status:
+    """One line on a terminal that shows how far the work is."""
+
+    def __init__(self) -> None:
+        self._visible = sys.stderr.isatty() and not is_quiet()
+        self._shown = False
+
+    def show(self, progress: Progress) -> None:
+        """Show it; a message of the engine becomes a line of its own."""
+        if progress.message:
+            self.clear()
+            warn(progress.message)
+        if not self._visible:
+            return
+        rate = progress.ended / progress.seconds if progress.seconds > 0 else 0.0
+        parts = [f"{progress.ended} done", f"{rate:.1f}/s", f"{progress.in_flight} in flight"]
+        if progress.from_journal:
+            parts.append(f"{progress.from_journal} from the journal")
+        if progress.failed_calls:
+            parts.append(f"{progress.failed_calls} failed calls")
+        parts.append(f"{progress.tokens:,} tokens")
+        parts.append("cost unknown" if progress.cost is None else f"cost {progress.cost:.4g}")
+        self._write("  ".join(parts))
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(f"\r\x1b[2K{text}")
+        sys.stderr.flush()
+        self._shown = bool(text)
