@@ -22,7 +22,7 @@ def test_the_config_opens(tmp_path: Path) -> None:
     path = tmp_path / "iamhumans.toml"
     path.write_text(example("toml"))
     config = read_config(path)
-    assert open_model("local", config, environ={}).identity.provider == "127.0.0.1:8080"
+    assert open_model("server", config, environ={}).identity.provider == "127.0.0.1:8080"
     assert open_model("careful", config, environ={"OPENAI_API_KEY": "sk-something"}).identity.prices.prompt == 2.0
     assert str(powers(config)[0]) in example("console")
 
