@@ -215,7 +215,12 @@ def test_the_version_changes_with_the_code_and_not_with_its_comments(tmp_path: P
 
 def test_the_version_is_a_hash_of_all_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[Path] = []
-    monkeypatch.setattr("iamhumans.judges.rules.hash_of_code", lambda *paths: hashed.extend(paths) or "hash")
+
+    def note(*paths: Path) -> str:
+        hashed.extend(paths)
+        return "hash"
+
+    monkeypatch.setattr("iamhumans.judges.rules.hash_of_code", note)
     assert RulesJudge().version == "hash"
     folder = Path(str(files("iamhumans.tells")))
     names = {path.name for path in hashed}

@@ -17,14 +17,20 @@ def hash_of_code(*paths: Path) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _collect(node: ast.AST, parts: list[str]) -> None:
-    parts.append(type(node).__name__)
-    for name, value in ast.iter_fields(node):
-        for item in value if isinstance(value, list) else (value,):
-            if isinstance(item, ast.AST):
-                if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)):  # a docstring
-                    parts.append(name)
-                    _collect(item, parts)
-            elif item is not None:
-                parts.append(f"{name}={item!r}")
-    parts.append("end")
+def _collect(node: object, parts: list[str]) -> None:
+    if isinstance(node, ast.AST):
+        parts.append(type(node).__name__)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            # Newer versions of Python have more fields, which are empty in our code.
+            if value is not None and value != [] and name != "ctx":
+                parts.append(name)
+                _collect(value, parts)
+        parts.append("end")
+    elif isinstance(node, list):
+        for item in node:
+            # An expression that is only a constant is a docstring.
+            if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)):
+                _collect(item, parts)
+    else:
+        parts.append(repr(node))

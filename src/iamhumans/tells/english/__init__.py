@@ -18,21 +18,6 @@ from iamhumans.tells.english import (
 )
 from iamhumans.tells.rule import Rule
 
-RULES: tuple[Rule, ...] = (
-    *fabricated_biography.RULES,
-    *manipulation.RULES,
-    *sycophancy.RULES,
-    *empty_validation.RULES,
-    *refusal.RULES,
-    *structure.RULES,
-    *performed_empathy.RULES,
-    *joy_undercut.RULES,
-    *pity.RULES,
-    *lecturing.RULES,
-    *extended.RULES,
-    *stock_phrases.RULES,
-    *rhythm.RULES,
-    *honesty.RULES,
-)
-
-__all__ = ["RULES"]
+_FIRST = (fabricated_biography, manipulation, sycophancy, empty_validation, refusal, structure, performed_empathy)
+_MODULES = (*_FIRST, joy_undercut, pity, lecturing, extended, stock_phrases, rhythm, honesty)
+RULES: tuple[Rule, ...] = tuple(rule for module in _MODULES for rule in module.RULES)
