@@ -109,16 +109,13 @@ class Criterion:
     """One threshold and its result.
 
     Attributes:
-        name: What is demanded; unique within a gate.
-        settled: The result.
-        kind: What was compared with the threshold.
         estimate: The figure, with the bounds that decide.
         threshold: The limit. Of a difference, B minus A may be no worse than this.
         at_least: Whether the figure must not be below the threshold, or not above it.
         cases_needed: How many cases would decide an open criterion; ``None`` where no number would.
         counts: Other numbers that it depends on, by name.
-        note: A sentence about it that comes from elsewhere.
-        run: The run that it is about, where that is not the one under test.
+        note: What people's labels say about it.
+        run: The run that it is about, where that may be another one.
     """
 
     name: str
@@ -227,7 +224,8 @@ def _check_seen(run: RunOutcomes, thresholds: Thresholds, *, against: bool) -> N
     limits = (thresholds.min_mean, thresholds.min_pass_rate)
     needs_all = against or bool(thresholds.min_dimensions) or any(limit is not None for limit in limits)
     needs_flags = thresholds.max_zero_rate is not None or thresholds.max_hard_fails is not None
-    unseen = run.unseen if needs_all else run.unseen_hard_fails if needs_flags else ()
+    needed = set(run.unseen if needs_all else run.rubric.hard_fail_ids if needs_flags else ())
+    unseen = [name for name in run.unseen if name in needed]
     if unseen:
         raise CommandError(
             f"The gate demands figures that run {run.name} does not have: its judge cannot see {', '.join(unseen)}.",
