@@ -320,7 +320,7 @@ def _questions(
     a: Run, b: Run, judge: JudgeLike, across: bool, holdout_reason: str | None, work: Work
 ) -> tuple[list[choosing.Question], list[Any], choosing.LeftOut, str]:
     """The questions about each pair of replies, the models that are asked, what is left out, and the judge's name."""
-    from iamhumans.decisions.compare import checked, matched
+    from iamhumans.decisions.compare import compare as compare_outcomes
     from iamhumans.decisions.side_by_side import pairs_of, persona_of, questions
     from iamhumans.prompts import side_by_side_hash, side_by_side_text
     from iamhumans.runs.keys import content_hash
@@ -332,11 +332,8 @@ def _questions(
         )
     for one in (a, b):
         one.disclose("compare", holdout_reason)
-    first = _outcomes(a)
-    second = _outcomes(b)
-    checked(first, second, across=across)
-    first, second = first.of_one_subject(), second.of_one_subject()
-    matched(first, second)
+    paired = compare_outcomes(_outcomes(a), _outcomes(b), across=across)
+    first, second = paired.a, paired.b
     chooser, model = open_choosing(judge, first.rubric, work.open_config)
     models = [] if model is None else [model]
     work.budget.require_prices(one.identity for one in models)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.decisions.holdout import shown
 from iamhumans.decisions.outcomes import RunOutcomes
-from iamhumans.decisions.panel import Combined, PanelReply
-from iamhumans.errors import CannotRunError, CommandError
+from iamhumans.errors import CannotRunError, CommandError, IamhumansError
 from iamhumans.runs.journal.entries import Replied
 from iamhumans.runs.journal.journal import Journal
 
@@ -30,11 +29,10 @@ class Matching:
     ids: tuple[str, ...]
     """Judged in both runs, with the same text."""
     changed: tuple[str, ...]
-    """Cases whose text changed between the runs."""
     only_a: int
     only_b: int
     unjudged_a: int
-    """Cases of both runs that only B has a verdict on."""
+    """Only B has a verdict on them."""
     unjudged_b: int
 
     @property
@@ -48,12 +46,10 @@ def match(a: RunOutcomes, b: RunOutcomes) -> Matching:
     in_b, judged_a, judged_b = {reply.case_id for reply in b.replies}, set(a.by_case.ids), set(b.by_case.ids)
     all_a = dict.fromkeys([reply.case_id for reply in a.replies])
     both = [case_id for case_id in all_a if case_id in in_b]
-    changed = [case_id for case_id in both if not same_case(a, b, case_id)]
-    others = set(changed)
-    same = [case_id for case_id in both if case_id not in others]
+    same = dict.fromkeys(case_id for case_id in both if same_case(a, b, case_id))
     return Matching(
         ids=tuple([case_id for case_id in same if case_id in judged_a and case_id in judged_b]),
-        changed=tuple(changed),
+        changed=tuple([case_id for case_id in both if case_id not in same]),
         only_a=len(all_a) - len(both),
         only_b=len(in_b) - len(both),
         unjudged_a=len(judged_b.intersection(same) - judged_a),
@@ -200,18 +196,15 @@ def differences_of_plans(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[st
         found.append("the prompt")
     if a.get("persona") != b.get("persona"):
         found.append("the persona")
-    if _judges(a) != _judges(b):
+    judges = [sorted(json.dumps(judge, sort_keys=True) for judge in plan.get("judges", ())) for plan in (a, b)]
+    if judges[0] != judges[1]:
         one, other = (", ".join(sorted(judge["name"] for judge in plan.get("judges", ()))) for plan in (a, b))
         named = f"{one} and {other}" if one != other else f"{one} with other settings or of another version"
         found.append(f"the judges ({named})")
-    if a.get("repeats", 1) != b.get("repeats", 1):
-        found.append(f"the number of repeats ({a.get('repeats', 1)} and {b.get('repeats', 1)})")
+    repeats = [plan.get("repeats", 1) for plan in (a, b)]
+    if repeats[0] != repeats[1]:
+        found.append(f"the number of repeats ({repeats[0]} and {repeats[1]})")
     return tuple(found)
-
-
-def _judges(plan: Mapping[str, Any]) -> list[str]:
-    """The judges with their settings, in no order."""
-    return sorted(json.dumps(judge, sort_keys=True) for judge in plan.get("judges", ()))
 
 
 def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_reason: str | None = None) -> Comparison:
@@ -231,9 +224,17 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
 
     if a.name == b.name:
         raise CommandError(f"{a.name} cannot be compared with itself.", fix="Name two runs.")
-    different = checked(a, b, across=across)
+    different = differences_of_plans(a.plan, b.plan)
+    if different and not across:
+        raise CommandError(
+            f"Runs {a.name} and {b.name} differ in {' and '.join(different)}, so a difference of their figures may not"
+            " come from the replies.",
+            fix="Judge both the same way, or use `iamhumans compare --across` to see the figures anyway.",
+        )
     a, b = a.of_one_subject(), b.of_one_subject()
-    matching = matched(a, b)
+    matching = match(a, b)
+    if not matching.ids:
+        raise _nothing_shared(a, b, matching)
     ours, theirs = a.only(set(matching.ids)), b.only(set(matching.ids))
     unseen = {*ours.unseen, *theirs.unseen}
     zero_rate = rest = mean = passed = None
@@ -280,49 +281,20 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
     )
 
 
-def checked(a: RunOutcomes, b: RunOutcomes, *, across: bool) -> tuple[str, ...]:
-    """How two runs were judged differently.
-
-    Raises:
-        CommandError: They were, and ``across`` does not allow it.
-    """
-    different = differences_of_plans(a.plan, b.plan)
-    if different and not across:
-        raise CommandError(
-            f"Runs {a.name} and {b.name} differ in {' and '.join(different)}, so a difference of their figures may not"
-            " come from the replies.",
-            fix="Judge both the same way, or use `iamhumans compare --across` to see the figures anyway.",
-        )
-    return different
-
-
-def matched(a: RunOutcomes, b: RunOutcomes) -> Matching:
-    """The cases that two runs have in common; at least one.
-
-    Raises:
-        CommandError: They share no case.
-        CannotRunError: No case that they share is judged in both.
-    """
-    for run in (a, b):
-        if not run.judged:
-            raise CannotRunError(
-                f"No reply of run {run.name} is judged.", fix="Run the command of that run again to judge it."
-            )
-    found = match(a, b)
-    if found.ids:
-        return found
-    if found.unjudged_a or found.unjudged_b:
-        raise CannotRunError(f"No case that runs {a.name} and {b.name} share is judged in both.")
-    if found.changed:
-        raise CommandError(
-            f"The text of every case that runs {a.name} and {b.name} share has changed between them.",
-            fix="Run the older skill again on the cases as they are now.",
-        )
-    held_out = [all(facts.held_out for facts in run.cases.values()) for run in (a, b)]
-    why = f" Only {(a if held_out[0] else b).name} is about held-out cases." if held_out[0] != held_out[1] else ""
-    raise CommandError(
-        f"Runs {a.name} and {b.name} have no case in common.{why}", fix="Name two runs of the same suite."
-    )
+def _nothing_shared(a: RunOutcomes, b: RunOutcomes, matching: Matching) -> IamhumansError:
+    """Why there is no case to compare."""
+    unjudged = next((run.name for run in (a, b) if not run.judged), None)
+    if unjudged is not None:
+        return CannotRunError(f"No reply of run {unjudged} is judged.", fix="Run the command of that run again.")
+    runs = f"runs {a.name} and {b.name}"
+    if matching.unjudged_a or matching.unjudged_b:
+        return CannotRunError(f"No case that {runs} share is judged in both.")
+    if matching.changed:
+        fix = "Run the older skill again on the cases as they are now."
+        return CommandError(f"The text of every case that {runs} share has changed between them.", fix=fix)
+    held_out = [run.name for run in (a, b) if all(facts.held_out for facts in run.cases.values())]
+    why = f" Only {held_out[0]} is about held-out cases." if len(held_out) == 1 else ""
+    return CommandError(f"R{runs[1:]} have no case in common.{why}", fix="Name two runs of the same suite.")
 
 
 def _flags(a: RunOutcomes, b: RunOutcomes, unseen: set[str]) -> tuple[FlagChange, ...]:
@@ -338,29 +310,19 @@ def _moved(pairs: Pairs, a: RunOutcomes, b: RunOutcomes, reason: str | None) -> 
     """The cases that moved most, up or down."""
     rows = zip(pairs.ids, pairs.a.values.tolist(), pairs.b.values.tolist(), strict=True)
     changed = sorted((row for row in rows if row[1] != row[2]), key=lambda row: (-abs(row[2] - row[1]), row[0]))
-    most = changed[:_MOST_MOVED]
-    ids = {case_id for case_id, _, _ in most}
-    replies_a, replies_b = _replies_of(a, ids), _replies_of(b, ids)
     found = []
-    for case_id, before, after in most:
+    for case_id, before, after in changed[:_MOST_MOVED]:
         held_out = a.held_out(case_id) or b.held_out(case_id)
-        title = a.cases[case_id].title if case_id in a.cases else ""
-        replies = _typical(replies_a[case_id], before), _typical(replies_b[case_id], after)
-        found.append(Moved(case_id, shown(title, held_out=held_out, reason=reason), held_out, before, after, *replies))
+        title = shown(a.cases[case_id].title if case_id in a.cases else "", held_out=held_out, reason=reason)
+        replies = _typical(a, case_id, before), _typical(b, case_id, after)
+        found.append(Moved(case_id, title, held_out, before, after, *replies))
     return tuple(found)
 
 
-def _replies_of(run: RunOutcomes, ids: set[str]) -> Mapping[str, Sequence[tuple[PanelReply, Combined]]]:
-    found: dict[str, list[tuple[PanelReply, Combined]]] = {case_id: [] for case_id in ids}
-    for reply, combined in run.judged:
-        if reply.case_id in ids:
-            found[reply.case_id].append((reply, combined))
-    return found
-
-
-def _typical(replies: Sequence[tuple[PanelReply, Combined]], mean: float) -> MovedReply:
-    reply, combined = min(replies, key=lambda one: (abs((one[1].total or 0) - mean), one[0].number))
-    return MovedReply(reply.key, reply.number, combined.total or 0, tuple(sorted(combined.vote.flags)))
+def _typical(run: RunOutcomes, case_id: str, mean: float) -> MovedReply:
+    own = ((reply, one, one.total or 0) for reply, one in run.judged if reply.case_id == case_id)
+    reply, one, total = min(own, key=lambda found: (abs(found[2] - mean), found[0].number))
+    return MovedReply(reply.key, reply.number, total, tuple(sorted(one.vote.flags)))
 
 
 def with_texts(

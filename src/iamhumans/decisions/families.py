@@ -1,7 +1,6 @@
 """Which models belong to one family. A judge passes its own family's failures more often than it should.
 
-Families are recognised by the model's name, and only where it is unambiguous: people ignore a warning that is often
-wrong.
+Families are recognised by unambiguous names only: people ignore a warning that is often wrong.
 """
 
 from __future__ import annotations

@@ -23,16 +23,14 @@ _LEAST_REPLIES = 5
 
 @dataclass(frozen=True, slots=True)
 class JudgeFigures:
-    """One judge of a panel, or the panel."""
+    """One judge of a panel, or the panel. ``with_others`` is how often it decides PASS or FAIL as most others do."""
 
     name: str
     judged: int
     asked: int
     headline: TwoPart
     pass_rate: float | None
-    """The share of PASS, as a mean over cases."""
     with_others: float | None
-    """How often it decides PASS or FAIL as most of the other judges do, where they are not tied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,40 +47,39 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class PanelFigures:
-    """A panel and its judges."""
+    """A panel and its judges.
+
+    Attributes:
+        agreement: How often two judges decide the same on a reply: the mean over all pairs of judges.
+        correlation: Between the totals of two judges: the mean over all pairs; ``None`` where a judge never varies.
+        independent_votes: The least number of independent votes that the judges amount to.
+        contested: Replies with a hard fail on which the votes are tied.
+        split: Replies on which not all judges decide the same; ``splits`` are those that are furthest apart.
+        replies: Replies with at least two verdicts.
+    """
 
     panel: JudgeFigures
     judges: tuple[JudgeFigures, ...]
     agreement: float | None
-    """How often two judges decide the same on a reply: the mean over all pairs of judges."""
     correlation: float | None
-    """Between the totals of two judges: the mean over all pairs. ``None`` where a judge never varies."""
     independent_votes: float | None
-    """The least number of independent votes that the judges amount to."""
     contested: int
-    """Replies with a hard fail on which the votes are tied."""
     split: int
-    """Replies on which not all judges decide the same."""
     replies: int
-    """Replies with at least two verdicts."""
     splits: tuple[Split, ...]
-    """Those that are furthest apart."""
 
     @property
     def nearest(self) -> JudgeFigures | None:
         """The judge that decides most often as most of the others do."""
-        return max(self._compared, key=lambda judge: judge.with_others or 0.0, default=None)
+        compared = [judge for judge in self.judges if judge.with_others is not None]
+        return max(compared, key=lambda judge: judge.with_others or 0.0, default=None)
 
     @property
     def furthest(self) -> JudgeFigures | None:
         """The judge that does so least often; ``None`` where all do so equally often."""
-        furthest = min(self._compared, key=lambda judge: judge.with_others or 0.0, default=None)
-        nearest = self.nearest
-        return None if furthest is None or nearest is None or furthest.with_others == nearest.with_others else furthest
-
-    @property
-    def _compared(self) -> Sequence[JudgeFigures]:
-        return [judge for judge in self.judges if judge.with_others is not None]
+        compared = [judge for judge in self.judges if judge.with_others is not None]
+        furthest = min(compared, key=lambda judge: judge.with_others or 0.0, default=None)
+        return furthest if furthest and self.nearest and furthest.with_others != self.nearest.with_others else None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON holds them."""
@@ -91,66 +88,50 @@ class PanelFigures:
 
 
 _Opinions = Mapping[str, Combined]
-"""The judges that gave a reply a total."""
 
 
 def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
     """The figures of a panel; ``None`` where there was one judge, or one that does not see every criterion."""
     several = [reply for reply in replies if reply.judges]
     names = tuple(dict.fromkeys(name for reply in several for name in reply.judges))
-    outcomes = [one for reply in several for one in reply.judges.values() if isinstance(one, Combined)]
-    if len(names) < 2 or any(one.total is None for one in outcomes):
-        return None
     opinions = [{n: one for n, one in reply.judges.items() if isinstance(one, Combined)} for reply in several]
-    apart = [
-        (reply, own)
-        for reply, own in zip(several, opinions, strict=True)
-        if len({one.outcome for one in own.values()}) > 1
-    ]
-    apart.sort(key=lambda one: min(_totals(one[1])) - max(_totals(one[1])))
+    if len(names) < 2 or any(one.total is None for own in opinions for one in own.values()):
+        return None
+    apart = [both for both in zip(several, opinions, strict=True) if len({one.outcome for one in both[1].values()}) > 1]
+    splits = sorted((_split(reply, own) for reply, own in apart), key=lambda one: -_distance(one))
     correlation = _correlation(names, opinions)
+    votes = None
+    if correlation is not None:
+        # Equally correlated votes amount to n / (1 + (n - 1) r) independent ones (Kish 1965). Judges who agree because
+        # they are right correlate as well, so this is a lower bound.
+        votes = len(names) / (1 + (len(names) - 1) * min(1.0, max(0.0, correlation)))
     return PanelFigures(
-        panel=_figures("panel", [(reply, reply.combined) for reply in several], None),
+        panel=_figures("panel", [(reply, reply.combined) for reply in several]),
         judges=tuple(
-            _figures(name, [(reply, reply.judges[name]) for reply in several if name in reply.judges], opinions)
+            _figures(name, [(one, one.judges[name]) for one in several if name in one.judges], opinions)
             for name in names
         ),
         agreement=_agreement(names, opinions),
         correlation=correlation,
-        # Equally correlated votes amount to n / (1 + (n - 1) r) independent ones (Kish 1965). Judges who agree because
-        # they are right correlate as well, so this is a lower bound.
-        independent_votes=None
-        if correlation is None
-        else len(names) / (1 + (len(names) - 1) * min(1.0, max(0.0, correlation))),
+        independent_votes=votes,
         contested=sum(isinstance(one.combined, Combined) and bool(one.combined.vote.contested) for one in several),
         split=len(apart),
         replies=sum(len(own) > 1 for own in opinions),
-        splits=tuple(_split(reply, own) for reply, own in apart[:_MOST_SPLITS]),
+        splits=tuple(splits[:_MOST_SPLITS]),
     )
-
-
-def _totals(own: _Opinions) -> Sequence[int]:
-    return [one.total for one in own.values() if one.total is not None]
 
 
 def _figures(
-    name: str, outcomes: Sequence[tuple[PanelReply, object]], opinions: Sequence[_Opinions] | None
+    name: str, outcomes: Sequence[tuple[PanelReply, object]], opinions: Sequence[_Opinions] = ()
 ) -> JudgeFigures:
     from iamhumans.stats import Cases, split_totals, two_part
 
-    judged = [(reply, one) for reply, one in outcomes if isinstance(one, Combined) and one.total is not None]
-    cases = Cases.of([reply.case_id for reply, _ in judged])
+    judged = [(reply.case_id, one) for reply, one in outcomes if isinstance(one, Combined) and one.total is not None]
+    cases = Cases.of([case_id for case_id, _ in judged])
     passed = cases.means([one.outcome == "PASS" for _, one in judged]).values
-    return JudgeFigures(
-        name=name,
-        judged=len(judged),
-        asked=len(outcomes),
-        headline=two_part(
-            split_totals(cases, [one.zeroed for _, one in judged], [one.total or 0 for _, one in judged])
-        ),
-        pass_rate=float(passed.mean()) if len(passed) else None,
-        with_others=None if opinions is None else _with_others(name, opinions),
-    )
+    headline = two_part(split_totals(cases, [one.zeroed for _, one in judged], [one.total or 0 for _, one in judged]))
+    pass_rate = float(passed.mean()) if len(passed) else None
+    return JudgeFigures(name, len(judged), len(outcomes), headline, pass_rate, _with_others(name, opinions))
 
 
 def _with_others(name: str, opinions: Iterable[_Opinions]) -> float | None:
@@ -186,12 +167,11 @@ def _correlation(names: Sequence[str], opinions: Sequence[_Opinions]) -> float |
 
 
 def _split(reply: PanelReply, own: _Opinions) -> Split:
+    totals = {name: one.total or 0 for name, one in own.items()}
+    hard_fails = {name: tuple(sorted(one.vote.flags)) for name, one in own.items()}
     contested = reply.combined.vote.contested if isinstance(reply.combined, Combined) else ()
-    return Split(
-        case_id=reply.case_id,
-        subject=reply.subject,
-        number=reply.number,
-        totals={name: one.total or 0 for name, one in own.items()},
-        hard_fails={name: tuple(sorted(one.vote.flags)) for name, one in own.items()},
-        contested=tuple(sorted(contested)),
-    )
+    return Split(reply.case_id, reply.subject, reply.number, totals, hard_fails, tuple(sorted(contested)))
+
+
+def _distance(split: Split) -> int:
+    return max(split.totals.values()) - min(split.totals.values())

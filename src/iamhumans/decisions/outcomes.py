@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import groupby
@@ -18,18 +18,7 @@ from iamhumans.runs.journal.queries import CaseFacts, RunRecord, RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from iamhumans.stats import Cases, CaseValues, TwoPartValues
-    from iamhumans.verdicts import Judgement
-
-Content = Callable[[str], Mapping[str, Any] | None]
-"""Finds the stored case with a hash."""
-
-
-def _no_content(_: str) -> None:
-    return None
 
 
 @dataclass(frozen=True)
@@ -42,15 +31,13 @@ class RunOutcomes:
     rubric: Rubric
     replies: tuple[PanelReply, ...]
     asked: int
-    """How many replies there are to judge."""
     cases: Mapping[str, CaseFacts]
     status: RunStatus = RunStatus.FINISHED
     judgements: int = 0
-    """How many verdicts there are."""
     judgements_asked: int = 0
-    content: Content = _no_content
+    content: Callable[[str], Mapping[str, Any] | None] = lambda _: None
+    """Finds the stored case with a hash."""
     imported: bool = False
-    """Whether results come from another journal."""
 
     @cached_property
     def judged(self) -> tuple[tuple[PanelReply, Combined], ...]:
@@ -67,17 +54,14 @@ class RunOutcomes:
         """The named subjects, in the order in which they first appear."""
         return tuple(dict.fromkeys(reply.subject for reply in self.replies if reply.subject))
 
-    @cached_property
-    def _case_ids(self) -> frozenset[str]:
-        return frozenset([reply.case_id for reply in self.replies])
-
     def of_one_subject(self) -> RunOutcomes:
         """The run itself, where no case was answered by several subjects.
 
         Raises:
             CommandError: One was, and a mean over several subjects describes none of them.
         """
-        if len({(reply.case_id, reply.subject) for reply in self.replies}) > len(self._case_ids):
+        pairs = {(reply.case_id, reply.subject) for reply in self.replies}
+        if len(pairs) > len({case_id for case_id, _ in pairs}):
             shown = [one_line(name, 40) for name in self.subjects[:6]]
             raise CommandError(
                 f"Run {self.name} holds the replies of several subjects to the same cases ({', '.join(shown)}).",
@@ -87,32 +71,14 @@ class RunOutcomes:
 
     def only(self, ids: Collection[str]) -> RunOutcomes:
         """The same run with these cases alone."""
-        if len(ids) == len(self.by_case.ids) == len(self._case_ids):
-            return self
         return replace(self, replies=tuple(reply for reply in self.replies if reply.case_id in ids))
 
-    # Coverage of the judge.
-
     @cached_property
-    def unseen_axes(self) -> tuple[str, ...]:
-        """The axes that the judge could not score in some reply."""
-        answers = {one.vote.axes for _, one in self.judged}
-        return tuple(
-            name for place, name in enumerate(self.rubric.axis_ids) if any(axes[place] is None for axes in answers)
-        )
-
-    @cached_property
-    def unseen_hard_fails(self) -> tuple[str, ...]:
-        """The hard fails that the judge could not see in some reply."""
-        unseen = {name for _, one in self.judged for name in one.vote.unseen}
-        return tuple(name for name in self.rubric.hard_fail_ids if name in unseen)
-
-    @property
     def unseen(self) -> tuple[str, ...]:
-        """Both. Without them no total, mean or pass rate of the run is given."""
-        return (*self.unseen_axes, *self.unseen_hard_fails)
-
-    # Values by case.
+        """The axes and hard fails that the judge cannot see in some reply; then no mean or pass rate is given."""
+        axes, flags = ({getattr(one.vote, part) for _, one in self.judged} for part in ("axes", "unseen"))
+        unscored = [name for place, name in enumerate(self.rubric.axis_ids) if any(one[place] is None for one in axes)]
+        return (*unscored, *(name for name in self.rubric.hard_fail_ids if any(name in one for one in flags)))
 
     @cached_property
     def by_case(self) -> Cases:
@@ -142,36 +108,15 @@ class RunOutcomes:
 
     def flag(self, name: str) -> CaseValues:
         """The share of replies with a hard fail, by case. The judge must see it."""
-        import numpy as np
-
-        present = np.zeros(len(self.judged), dtype=bool)
-        present[self._places_of_flags.get(name, [])] = True
-        return self.by_case.means(present)
+        return self.by_case.means([name in one.vote.flags for _, one in self.judged])
 
     def axis(self, name: str) -> CaseValues:
-        """The mean of an axis by case, over the replies in which it was at stake and scored."""
+        """The mean of an axis by case, over the replies in which it was at stake. The judge must score it."""
         import numpy as np
 
-        values = self._axes[:, self.rubric.axis_ids.index(name)]
-        counted = ~np.isnan(values)
-        counted[self._places_of_defaults.get(name, [])] = False
-        return self.by_case.means(values, where=counted)
-
-    @cached_property
-    def _axes(self) -> NDArray[np.float64]:
-        """A row for each judged reply, a column for each axis; NaN where there is no score."""
-        import numpy as np
-
-        axes = [one.vote.axes for _, one in self.judged]
-        return np.array(axes, dtype=np.float64).reshape(len(axes), len(self.rubric.axis_ids))
-
-    @cached_property
-    def _places_of_flags(self) -> Mapping[str, list[int]]:
-        return _places([one.vote.flags for _, one in self.judged])
-
-    @cached_property
-    def _places_of_defaults(self) -> Mapping[str, list[int]]:
-        return _places([one.vote.defaulted for _, one in self.judged])
+        place = self.rubric.axis_ids.index(name)
+        values = np.array([one.vote.axes[place] for _, one in self.judged], dtype=np.float64)
+        return self.by_case.means(values, where=[name not in one.vote.defaulted for _, one in self.judged])
 
     @cached_property
     def contested(self) -> int:
@@ -202,14 +147,6 @@ class RunOutcomes:
         return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "coverage": self.coverage}
 
 
-def _places(several: Sequence[frozenset[str]]) -> Mapping[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for place, names in enumerate(several):
-        for name in names:
-            found.setdefault(name, []).append(place)
-    return found
-
-
 def outcomes_of(
     journal: Journal,
     run: RunRecord,
@@ -232,7 +169,8 @@ def outcomes_of(
     rubric = journal.rubric(run)
     reader, subjects, replies = VoteReader(rubric, quorum=quorum), dict[str, None](), list[PanelReply]()
     seen = judgements = 0
-    for own in _by_reply(journal.judgements(run)):
+    for _, several in groupby(journal.judgements(run), key=attrgetter("row")):
+        own = list(several)
         seen += 1
         subjects.setdefault(own[0].subject)
         if subject is None or own[0].subject == subject:
@@ -260,10 +198,6 @@ def outcomes_of(
         content=partial(_content, journal),
         imported=run.imported,
     )
-
-
-def _by_reply(judgements: Iterator[Judgement]) -> Iterator[list[Judgement]]:
-    return (list(several) for _, several in groupby(judgements, key=attrgetter("row")))
 
 
 def _content(journal: Journal, case_hash: str) -> Mapping[str, Any] | None:
