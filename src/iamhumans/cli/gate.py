@@ -69,7 +69,6 @@ def gate(
 
     Exits with 0 if the gate passes, 1 if it fails, 3 if it is inconclusive, 4 if nothing is judged.
     """
-    from iamhumans.decisions.calibrated import calibrated
     from iamhumans.decisions.consecutive import independent_runs
     from iamhumans.decisions.gate import Thresholds, in_a_row
     from iamhumans.decisions.gate import gate as decide
@@ -77,6 +76,7 @@ def gate(
     from iamhumans.reports.decisions import gate_document, gate_lines, gate_markdown
     from iamhumans.reports.junit import gate_junit
     from iamhumans.runs.named import find_run
+    from iamhumans.trust.run_calibration import gate_corrections
 
     thresholds = Thresholds(
         min_mean=min_mean,
@@ -98,7 +98,8 @@ def gate(
         counted = independent_runs(journal, run, consecutive, without=None if before is None else base)
         outcomes = [outcomes_of(journal, one, subject=subject, beside=before) for one in counted.runs]
         results = [
-            decide(one, thresholds, before, runs=len(outcomes), calibrated=calibrated(journal, one)) for one in outcomes
+            decide(one, thresholds, before, runs=len(outcomes), corrections=gate_corrections(journal, one))
+            for one in outcomes
         ]
     result = in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
     if as_json:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from iamhumans.decisions.calibrated import Calibrated
     from iamhumans.decisions.judges import PanelFigures
     from iamhumans.reports import Report
     from iamhumans.runs import Journal
+    from iamhumans.trust.run_calibration import RunCalibration
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -93,9 +93,9 @@ def print_report_as(report: Report, style: str, journal: Journal | None = None) 
     """
     panel, calibrated = None, None
     if journal is not None and report.run is not None and style != "csv":
-        from iamhumans.decisions.calibrated import calibrated_run
+        from iamhumans.trust.run_calibration import calibration_of_run
 
-        calibrated = calibrated_run(journal, journal.run(report.run))
+        calibrated = calibration_of_run(journal, journal.run(report.run))
     if len(report.judges) > 1 and style != "csv":
         from iamhumans.decisions.judges import panel_figures
         from iamhumans.decisions.panel import panel_replies
@@ -118,14 +118,15 @@ def print_report_as(report: Report, style: str, journal: Journal | None = None) 
 
             click.echo(panel_markdown(panel), nl=False)
         if calibrated is not None:
-            from iamhumans.reports.calibration import calibrated_markdown
+            from iamhumans.reports.blocks import _blocks_markdown
+            from iamhumans.reports.calibration import calibrated_blocks
 
-            click.echo(calibrated_markdown(calibrated), nl=False)
+            click.echo("\n" + _blocks_markdown(calibrated_blocks(calibrated)), nl=False)
     else:
         _print_on_terminal(report, panel, calibrated)
 
 
-def more_of_document(panel: PanelFigures | None, calibrated: Calibrated | None) -> dict[str, Any]:
+def more_of_document(panel: PanelFigures | None, calibrated: RunCalibration | None) -> dict[str, Any]:
     """What stands in the document of a report besides its own figures."""
     more: dict[str, Any] = {}
     if panel is not None:
@@ -139,7 +140,7 @@ def more_of_document(panel: PanelFigures | None, calibrated: Calibrated | None) 
     return more
 
 
-def _print_on_terminal(report: Report, panel: PanelFigures | None, calibrated: Calibrated | None) -> None:
+def _print_on_terminal(report: Report, panel: PanelFigures | None, calibrated: RunCalibration | None) -> None:
     from iamhumans.reports.terminal import print_report
 
     print_report(report, width=None if sys.stdout.isatty() else 110)
@@ -148,6 +149,7 @@ def _print_on_terminal(report: Report, panel: PanelFigures | None, calibrated: C
 
         click.echo("\n".join(panel_lines(panel)))
     if calibrated is not None:
-        from iamhumans.reports.calibration import calibrated_lines
+        from iamhumans.reports.blocks import _blocks_text
+        from iamhumans.reports.calibration import calibrated_blocks
 
-        click.echo("\n".join(("", *calibrated_lines(calibrated, width=terminal_width()))))
+        click.echo("\n" + _blocks_text(calibrated_blocks(calibrated), width=terminal_width()), nl=False)

@@ -63,10 +63,10 @@ def show_command(run_name: str, as_json: bool, db: Path | None) -> None:
 @common_options
 def export_command(run_name: str, style: str, output: Path | None, as_json: bool, db: Path | None) -> None:
     """Write the judgements of RUN as JSON Lines or CSV; with --json, as one JSON document."""
-    from iamhumans.decisions.calibrated import calibrated_run
     from iamhumans.reports import Report, judged_line, report_json
     from iamhumans.reports.csv import csv_report
     from iamhumans.runs.rows import RunRows, rubric_of
+    from iamhumans.trust.run_calibration import calibration_of_run
 
     with open_journal(db) as journal:
         run = journal.run(run_name)
@@ -74,7 +74,7 @@ def export_command(run_name: str, style: str, output: Path | None, as_json: bool
 
         def pieces(report: Report) -> Iterator[str]:
             if as_json:
-                return report_json(report, more_of_document(None, calibrated_run(journal, run)))
+                return report_json(report, more_of_document(None, calibration_of_run(journal, run)))
             if style == "csv":
                 return csv_report(report)
             return (json_line(judged_line(row)) + "\n" for row in report.rows)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from math import ceil, log
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from iamhumans.decisions.compare import compare
 from iamhumans.decisions.outcomes import RunOutcomes
@@ -26,11 +26,33 @@ from iamhumans.runs import RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.decisions.calibrated import Calibrated
     from iamhumans.decisions.compare import Comparison
     from iamhumans.stats import Corrected, Difference, Estimate
 
 Settled = Literal["met", "missed", "open"]
+
+
+class CorrectedFigures(Protocol):
+    """The figures that people would give."""
+
+    @property
+    def mean_total(self) -> Corrected:
+        """The mean total."""
+
+    @property
+    def zero_rate(self) -> Corrected:
+        """The rate of zeroed cases."""
+
+
+class Corrections(Protocol):
+    """What is known about a run's judge from people."""
+
+    @property
+    def sentence(self) -> str:
+        """Whether the judge is calibrated."""
+
+    def figures(self, level: float, one_sided: bool) -> CorrectedFigures | None:
+        """The corrected figures with intervals at this level; ``None`` where no calibration fits."""
 
 
 class Decision(StrEnum):
@@ -96,8 +118,8 @@ class GateResult:
     criteria: tuple[Criterion, ...]
     earlier: tuple[GateResult, ...] = ()
     """The same gate on the runs before, where several in a row are demanded."""
-    calibrated: Calibrated | None = None
-    """How the run stands to people's labels, where that was looked up."""
+    corrections: Corrections | None = None
+    """What is known about the judge from people, where that was looked up."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -128,7 +150,7 @@ def gate(
     baseline: RunOutcomes | None = None,
     *,
     runs: int = 1,
-    calibrated: Calibrated | None = None,
+    corrections: Corrections | None = None,
 ) -> GateResult:
     """Decide on a run.
 
@@ -137,7 +159,7 @@ def gate(
         thresholds: What is demanded.
         baseline: What it must be no worse than.
         runs: Of how many runs, any of which may fail the gate, this is one.
-        calibrated: What is known of its judge from people; needed where corrected figures are demanded.
+        corrections: What is known about its judge from people; needed where corrected figures are demanded.
 
     Raises:
         CommandError: Nothing is demanded, corrected figures without a threshold on one, a dimension does not exist,
@@ -157,14 +179,14 @@ def gate(
     run.of_one_subject()
     if not run.judged:
         sentence = f"Nothing of run {run.name} is judged, so there is nothing to decide on."
-        return GateResult(run, Decision.BROKEN, (Criterion(_COVERAGE, "missed", sentence),), calibrated=calibrated)
+        return GateResult(run, Decision.BROKEN, (Criterion(_COVERAGE, "missed", sentence),), corrections=corrections)
     demanded = _demanded_dimensions(run, thresholds)
     limits = (thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate)
     tests = sum(limit is not None for limit in limits) + len(demanded) + (2 if baseline is not None else 0)
     level = 1 - _MISS / max(1, tests * runs)
     criteria = [_coverage(run, thresholds)]
     if thresholds.corrected:
-        criteria += _corrected_limits(thresholds, calibrated, level)
+        criteria += _corrected_limits(thresholds, corrections, level)
         criteria += _limits(run, replace(thresholds, min_mean=None, max_zero_rate=None), demanded, level)
     else:
         criteria += _limits(run, thresholds, demanded, level)
@@ -173,7 +195,7 @@ def gate(
         if baseline.coverage < thresholds.min_coverage:
             criteria.insert(0, _coverage(baseline, thresholds, f"{_COVERAGE} of the baseline"))
         criteria += _against(comparison, thresholds, level)
-    return GateResult(run, _decide(criteria), tuple(criteria), calibrated=calibrated)
+    return GateResult(run, _decide(criteria), tuple(criteria), corrections=corrections)
 
 
 def _decide(criteria: Sequence[Criterion]) -> Decision:
@@ -210,7 +232,7 @@ def in_a_row(results: Sequence[GateResult], wanted: int, *, sharing: int = 0) ->
     if len(results) < wanted:
         criteria.append(Criterion("consecutive", "open", _too_few(len(results), wanted, sharing)))
         worst = Decision.INCONCLUSIVE if worst is Decision.PASS else worst
-    return GateResult(newest.run, worst, tuple(criteria), tuple(earlier), newest.calibrated)
+    return GateResult(newest.run, worst, tuple(criteria), tuple(earlier), newest.corrections)
 
 
 def _too_few(found: int, wanted: int, sharing: int) -> str:
@@ -286,27 +308,27 @@ def _limits(
         yield _limit(f"dimension {name}", f"The mean total of {one_line(name, 60)}", bounds, least, needed)
 
 
-def _corrected_limits(thresholds: Thresholds, calibrated: Calibrated | None, level: float) -> Iterator[Criterion]:
+def _corrected_limits(thresholds: Thresholds, corrections: Corrections | None, level: float) -> Iterator[Criterion]:
     """The thresholds on what people would say of the run."""
-    each = calibrated.corrections(level=1 - _MISS, one_sided=True) if calibrated else None
-    together = calibrated.corrections(level=level, one_sided=True) if calibrated else None
-    if calibrated is None or each is None or together is None:
-        why = calibrated.standing.sentence if calibrated else "It was not looked up whether the judge is calibrated."
+    each = corrections.figures(1 - _MISS, one_sided=True) if corrections else None
+    together = corrections.figures(level, one_sided=True) if corrections else None
+    if corrections is None or each is None or together is None:
+        why = corrections.sentence if corrections else "It was not looked up whether the judge is calibrated."
         yield Criterion(_CALIBRATION, "open", f"{why} Without that no corrected figure can be decided on.")
         return
-    yield Criterion(_CALIBRATION, "met", calibrated.standing.sentence)
+    yield Criterion(_CALIBRATION, "met", corrections.sentence)
     if thresholds.min_mean is not None:
         yield _corrected_limit(
             "mean, corrected",
             "The mean total that people would give",
-            (each.mean_total.powered, together.mean_total.powered),
+            (each.mean_total, together.mean_total),
             thresholds.min_mean,
         )
     if thresholds.max_zero_rate is not None:
         yield _corrected_limit(
             "zero rate, corrected",
             "The rate of cases that people would zero",
-            (each.zero_rate.best, together.zero_rate.best),
+            (each.zero_rate, together.zero_rate),
             thresholds.max_zero_rate,
             at_least=False,
             rate=True,

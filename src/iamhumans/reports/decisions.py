@@ -13,6 +13,7 @@ from iamhumans.decisions.panel import Combined
 from iamhumans.reports.calibration import calibrated_document
 from iamhumans.stats import say_change, say_smallest
 from iamhumans.text import for_markdown, one_line
+from iamhumans.trust.run_calibration import RunCalibration
 
 if TYPE_CHECKING:
     from iamhumans.stats import Difference, Estimate
@@ -65,18 +66,19 @@ def _cautions(result: GateResult) -> Iterator[str]:
         yield f"{_replies(run.contested)} with a hard fail on which the votes are tied; the gate counts it."
     if run.unconfirmed:
         yield f"{_replies(run.unconfirmed)} zeroed by hard fails for which the judge has no words of the reply."
-    if result.calibrated is not None:
+    if result.corrections is not None:
         if not any(one.name == "calibration" for one in result.criteria):
-            yield one_line(result.calibrated.standing.sentence)
+            yield one_line(result.corrections.sentence)
         yield from map(one_line, _as_people_would(result))
 
 
 def _as_people_would(result: GateResult) -> Iterator[str]:
     """The two headline figures as people would have them, where a calibration fits and the gate has not said them."""
-    found = result.calibrated.corrections() if result.calibrated is not None and result.run.judged else None
+    known = result.corrections if result.run.judged else None
+    found = None if known is None else known.figures(0.95, one_sided=False)
     if found is None or any(one.name.endswith(", corrected") for one in result.criteria):
         return
-    rate, mean = found.zero_rate.best.estimate, found.mean_total.powered.estimate
+    rate, mean = found.zero_rate.estimate, found.mean_total.estimate
     for what, estimate, as_rate in (("zero rate", rate, True), ("mean total", mean, False)):
         if estimate.low is None or estimate.high is None:
             continue
@@ -114,7 +116,7 @@ def gate_document(result: GateResult) -> dict[str, Any]:
         "unconfirmed": result.run.unconfirmed,
         "criteria": [asdict(one) for one in result.criteria],
         "reasons": list(result.reasons),
-        "calibration": calibrated_document(result.calibrated) if result.calibrated is not None else None,
+        "calibration": calibrated_document(known) if isinstance(known := result.corrections, RunCalibration) else None,
         "earlier": [gate_document(one) for one in result.earlier],
     }
 
