@@ -255,7 +255,7 @@ def _without_kappa(calibration: Calibration) -> Iterator[tuple[str, str]]:
 
 def calibrated_blocks(found: RunCalibration, *, apply_map: bool = False) -> list[Block]:
     """Whether a run's judge is calibrated, and the figures of the run corrected by people's labels."""
-    blocks: list[Block] = [Paragraph(one_line(found.status.sentence))]
+    blocks: list[Block] = [Heading("Calibration"), Paragraph(one_line(found.status.sentence))]
     several = found.run is not None and len(found.run.subjects) > 1
     for subject, corrected in found.by_subject(apply_map=apply_map).items():
         blocks.append(_corrected_table(f", {one_line(subject, 60)}" if several else "", corrected))
