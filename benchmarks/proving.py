@@ -20,6 +20,7 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 from iamhumans.cases import Reply, Suite, bundled_suite
 from iamhumans.errors import Exit, IamhumansError
@@ -178,7 +179,7 @@ def report(measured: Measured, title: str) -> Iterator[str]:
 
 def arguments() -> Namespace:
     parser = ArgumentParser(description="How well a judge finds planted faults.")
-    parser.add_argument("--half", choices=[half.value for half in Half], help="Only half of the set.")
+    parser.add_argument("--half", choices=get_args(Half), help="Only half of the set.")
     parser.add_argument("--judge", default="rules", help="A judge that needs no model, such as rules or recorded/PATH.")
     parser.add_argument("--verdicts", help="What `iamhumans judge -o` wrote for the replies of --export.")
     parser.add_argument("--export", type=Path, help="Write the replies for `iamhumans judge` into this file, and stop.")
@@ -201,7 +202,7 @@ def measure(asked: Namespace) -> None:
     # Numbered before half of them is taken: the file of verdicts may be on all.
     pairs = numbered(load_proving())
     if asked.half:
-        half = {reply.id for reply in load_proving(Half(asked.half))}
+        half = {reply.id for reply in load_proving(asked.half)}
         pairs = [pair for pair in pairs if pair[0].id in half]
     if asked.export:
         export(pairs, asked.export)

@@ -57,14 +57,14 @@ def test_it_says_how_judge_and_people_agree_and_what_people_would_say(bench: Ben
     assert (printed.code, printed.err) == (0, "")
     assert "24 labels by 2 people on 12 replies to 12 cases" in printed.out
     assert "judge against people: hard fails" in printed.out
-    assert "as people would have it" in printed.out
+    assert "corrected by people's labels" in printed.out
 
 
 def test_json_holds_the_calibration_and_the_corrected_figures(bench: Bench) -> None:
     document = calibrated(bench, "--json").document
     pity = document["calibration"]["criteria"][0]
     assert (pity["name"], pity["against_people"]["sensitivity"]["value"]) == ("pity", 0.75)
-    assert document["standing"] == "calibrated"
+    assert document["status"] == "calibrated"
     assert document["corrected"]["s"]["hard_fails"]["pity"]["powered"]["estimate"]["value"] == pytest.approx(1 / 3)
 
 
@@ -105,16 +105,16 @@ def test_a_file_with_another_scale_is_read_by_a_table(bench: Bench) -> None:
     assert printed.document["calibration"]["pairs"][0]["people"]["axes"] == {"naturalness": 10.0}
 
 
-def test_report_says_the_standing_before_and_after(bench: Bench) -> None:
+def test_report_says_whether_the_judge_is_calibrated(bench: Bench) -> None:
     assert "not calibrated against people" in bench.run("report", "last").out
     calibrated(bench)
-    for options, words in (((), "calibrated against people on"), (("--format", "md"), "as people would have it")):
+    for options, words in (((), "calibrated against people on"), (("--format", "md"), "corrected by people")):
         assert words in bench.run("report", "last", *options).out
     document = bench.run("report", "last", "--json").document
-    assert document["calibration"]["standing"] == "calibrated"
+    assert document["calibration"]["status"] == "calibrated"
 
 
-def test_gate_says_the_standing_and_holds_corrected_figures_to_thresholds(bench: Bench) -> None:
+def test_gate_says_whether_the_judge_is_calibrated_and_checks_corrected_figures(bench: Bench) -> None:
     calibrated(bench)
     printed = bench.run("gate", "last", "--max-zero-rate", "0.9")
     assert "The judge is calibrated against people" in printed.out
@@ -133,7 +133,7 @@ def test_corrected_without_a_calibration_ends_with_3(bench: Bench) -> None:
 def test_another_run_of_the_same_judge_is_calibrated_and_another_rubric_is_not(bench: Bench) -> None:
     calibrated(bench)
     judged(bench, "Well.", stiff=2)
-    assert "By labels of other replies" in bench.run("report", "last").out
+    assert "Based on labels of other replies" in bench.run("report", "last").out
     judged(bench, "Hm.", "--rubric", "iamhumans-extended")
     assert "calibrated for another rubric" in bench.run("report", "last").out
 
@@ -240,5 +240,5 @@ def test_a_calibration_by_fewer_labels_says_what_it_takes_the_place_of(bench: Be
     bench.write("few.jsonl", json.dumps(few))
     printed = bench.run("calibrate", "last", "--labels", "few.jsonl")
     assert printed.code == 0
-    assert "takes the place of a calibration by labels of 12 replies" in printed.err
-    assert "takes the place" not in calibrated(bench).err
+    assert "replaces a calibration by labels of 12 replies" in printed.err
+    assert "replaces" not in calibrated(bench).err

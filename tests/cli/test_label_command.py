@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import signal
 import sqlite3
@@ -236,9 +237,9 @@ def test_labels_are_in_the_journal_with_their_time(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--sample", "1", "--from", "x.jsonl"), "Leave one of them out"),
+        (("--sample", "1", "--from", "x.jsonl"), "Use one of them"),
         (("--map", "x.yaml"), "Name the file with --import"),
-        (("--export", "x.csv", "--flags", "pity"), "Nothing is asked with --import or --export"),
+        (("--export", "x.csv", "--flags", "pity"), "No questions are asked with --import or --export"),
         (("--flags", "pitty"), "Did you mean `pity`?"),
         (("--axes", "warmth"), "The rubric has no axis `warmth`"),
         (("--flags", ","), "nothing to ask"),
@@ -269,27 +270,57 @@ def held_out(folder: Path) -> None:
     assert run("cases", "seal", "suite", folder=folder).code == 0
     more = ("--holdout", "--reason", "release 1")
     assert run("run", "suite", "--subject", "recorded/both.jsonl", *more, folder=folder).code == 0
+    with closing(sqlite3.connect(folder / ".iamhumans" / "journal.db")) as journal:
+        # What a run stores of a held-out case.
+        sql = "UPDATE texts SET text = json_set(text, '$.holdout', json('true')) WHERE text LIKE '%LATER-001%'"
+        assert journal.execute(sql).rowcount == 1
+        journal.commit()
 
 
-def test_held_out_run_can_be_labelled(folder: Path) -> None:
+WITH_REASON = ("--holdout", "--reason", "an audit")
+
+
+def test_held_out_replies_are_not_shown_without_a_reason(folder: Path) -> None:
     held_out(folder)
     done = run("label", "last", folder=folder, stdin=typed("q"))
+    assert done.code == 2
+    assert_one_paragraph(done.err)
+    assert "--holdout --reason" in done.err
+    assert "LATER-001." not in done.out + done.err
+    assert run("label", "last", "--reason", "an audit", folder=folder).code == 2
+
+
+def test_held_out_replies_are_shown_for_a_reason(folder: Path) -> None:
+    held_out(folder)
+    done = run("label", "last", *WITH_REASON, folder=folder, stdin=typed("q"))
     assert "1 of 1" in done.out
     assert "LATER-001." in done.out
 
 
-def test_held_out_cases_of_another_run_are_not_shown(folder: Path) -> None:
+def test_words_and_notes_on_held_out_replies_are_exported_as_hashes(folder: Path) -> None:
+    held_out(folder)
+    said = typed("w", "so warm", "y", "grandad painted", "")
+    run("label", "last", "--flags", "pity", *WITH_REASON, folder=folder, stdin=said)
+    (hidden,) = labels(folder)
+    (shown,) = labels(folder, *WITH_REASON)
+    assert (shown["words"], shown["notes"]) == ({"pity": ["grandad painted"]}, "so warm")
+    assert re.fullmatch("sha256:[0-9a-f]{64}", hidden["words"]["pity"][0])
+    assert re.fullmatch("sha256:[0-9a-f]{64}", hidden["notes"])
+    run("label", "last", "--import", write_labels(folder, hidden), folder=folder)
+    assert labels(folder, *WITH_REASON) == [shown]
+
+
+def test_held_out_replies_of_a_mixed_run_are_neither_shown_nor_drawn(folder: Path) -> None:
     held_out(folder)
     everyday = run("runs", "list", "--json", folder=folder).document["runs"][1]["run"]
     with closing(sqlite3.connect(folder / ".iamhumans" / "journal.db")) as journal:
-        # As if the case had been judged in that run too, and the journal knew that it is held out.
-        sql = "UPDATE texts SET text = json_set(text, '$.holdout', json('true')) WHERE text LIKE '%LATER-001%'"
-        assert journal.execute(sql).rowcount == 1
         sql = "INSERT INTO run_rows SELECT id, 9, (SELECT max(judgement) FROM run_rows) FROM runs WHERE name = ?"
         assert journal.execute(sql, (everyday,)).rowcount == 1
         journal.commit()
-    assert run("label", everyday, "--json", folder=folder).document["replies"] == 2
-    assert run("label", "last", "--json", folder=folder).document["replies"] == 1
+    for more, count in (((), 2), (WITH_REASON, 3)):
+        assert run("label", everyday, "--json", *more, folder=folder).document["replies"] == count
+        drawn = run("calibrate", everyday, "--sample", "9", "--json", *more, folder=folder).document["drawn"]
+        assert len(drawn) == count
 
 
 class Terminal:
@@ -339,11 +370,11 @@ def test_one_key_is_enough_on_a_terminal(folder: Path) -> None:
         it.press("d")
         it.until("[YES: sycophancy]")
         it.press("\x1b[Ax\x1b")
-        it.until("`x` is no key here")
+        it.until("`x` is not a key here")
         it.press("n")
         it.until("words of the reply behind sycophancy")
         it.press("so sox\x7frry to hear\r")
-        it.until("Noted.")
+        it.until("Added.")
         it.press("\r")
         for key, asked in (("8", "naturalness"), ("x", "empathy_fit"), ("?", "uncertainty"), ("\r", "no_fabrication")):
             it.until(asked)
@@ -401,8 +432,8 @@ def by_me(naturalness: int, **more: Any) -> dict[str, Any]:
 
 
 def test_the_first_line_says_who_labels_and_how_to_be_somebody_else(folder: Path) -> None:
-    assert "You label as me. Somebody else gives --rater NAME." in run("label", "last", folder=folder).out
-    assert "Somebody else" not in run("label", "last", "--rater", "ann", folder=folder).out
+    assert "You label as me. Another person uses --rater NAME." in run("label", "last", folder=folder).out
+    assert "Another person" not in run("label", "last", "--rater", "ann", folder=folder).out
 
 
 def test_labels_without_a_name_that_contradict_those_here_are_refused(folder: Path) -> None:

@@ -9,18 +9,18 @@ import pytest
 from tests.builders import SEED
 from tests.decisions.made_up import FLAG, many, of_panel, run_of, vote
 
-from iamhumans.decisions.calibrated import Calibrated, by_judge, identity_of, judged_values
 from iamhumans.decisions.gate import Decision, GateResult, Thresholds, gate
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.labels import Label
 from iamhumans.trust.calibration import Calibration, calibrate
+from iamhumans.trust.judge_identity import calibration_status
 from iamhumans.trust.people import people_of
-from iamhumans.trust.standing import standing
+from iamhumans.trust.run_calibration import RunCalibration, by_judge, identity_of, judged_values
 
 SMALL = Rubric(name="small", axes=SEED.axes[:1], hard_fails=tuple(one for one in SEED.hard_fails if one.id == FLAG))
-NONE = standing(None, identity_of(run_of("abc", {}, by=SMALL)))
+NONE = calibration_status("not_calibrated")
 
 
 @cache
@@ -39,13 +39,13 @@ def learned() -> Calibration:
     return calibrate(people_of(labels), judged_values(run), SMALL, identity_of(run), "abc", created="now")
 
 
-def beside() -> Calibrated:
+def beside() -> RunCalibration:
     run = zeroed_too_often()
-    return Calibrated(run, standing(learned().identity, identity_of(run)), learned())
+    return RunCalibration(run, calibration_status("calibrated"), learned())
 
 
-def decided(thresholds: Thresholds, calibrated: Calibrated | None = None) -> GateResult:
-    return gate(zeroed_too_often(), thresholds, calibrated=calibrated)
+def decided(thresholds: Thresholds, known: RunCalibration | None = None) -> GateResult:
+    return gate(zeroed_too_often(), thresholds, corrections=known)
 
 
 def states(result: GateResult) -> dict[str, str]:
@@ -70,9 +70,9 @@ def test_a_corrected_mean_is_held_to_its_threshold() -> None:
     assert decided(Thresholds(min_mean=95, corrected=True), beside()).decision is Decision.FAIL
 
 
-@pytest.mark.parametrize("calibrated", [None, Calibrated(None, NONE)])
-def test_without_a_calibration_that_fits_nothing_is_decided(calibrated: Calibrated | None) -> None:
-    result = decided(Thresholds(max_zero_rate=0.9, max_hard_fails=0, corrected=True), calibrated)
+@pytest.mark.parametrize("known", [None, RunCalibration(None, NONE)])
+def test_without_a_calibration_that_fits_nothing_is_decided(known: RunCalibration | None) -> None:
+    result = decided(Thresholds(max_zero_rate=0.9, max_hard_fails=0, corrected=True), known)
     assert result.decision is Decision.INCONCLUSIVE
     assert states(result)["calibration"] == "open"
 
@@ -97,7 +97,7 @@ def test_each_subject_has_corrected_figures_of_its_own() -> None:
     run = zeroed_too_often()
     replies = tuple(one._replace(subject="a" if n < 30 else "b") for n, one in enumerate(run.replies))
     both = replace(run, replies=replies)
-    found = Calibrated(both, beside().standing, learned()).by_subject()
+    found = RunCalibration(both, beside().status, learned()).by_subject()
     assert list(found) == ["a", "b"]
     assert all(one.zero_rate.raw.n_cases == 30 for one in found.values())
 

@@ -114,7 +114,7 @@ def test_yaml_is_what_it_says_it_is(tmp_path: Path, name: str, text: str) -> Non
         assert load_rubric(str(tmp_path / "mine.yaml")).name == value["name"]
     if "raters" in value:
         (tmp_path / "table.yaml").write_text(text)
-        assert read_label_map(tmp_path / "table.yaml").raters == value["raters"]
+        assert read_label_map(tmp_path / "table.yaml", SEED).raters == value["raters"]
     elif isinstance(value.get("axes"), dict):
         judgement = read_verdict(text, SEED)
         assert isinstance(judgement, Verdict), judgement

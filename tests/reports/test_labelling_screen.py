@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FEW, HOSTILE_TEXT, SEED
+from tests.trust.labelled import label
 
 from iamhumans.cases import Turn
 from iamhumans.reports.labelling import item_lines, news, parting, prompt
 from iamhumans.text import for_terminal
-from iamhumans.trust.dialogue import Dialogue
-from iamhumans.trust.labelling import Answers, Item, Progress, begin
+from iamhumans.trust.label_keys import Dialogue
+from iamhumans.trust.label_session import Item, Progress, begin
 
 TURNS = (Turn("user", "my bakery closed"), Turn("assistant", "Oh no."), Turn("user", "it had poppy rolls"))
 ITEM = Item("k1", TURNS, "You poor thing.\n\nIt hurts.", SEED.hard_fail_ids, SEED.axis_ids)
@@ -71,13 +72,13 @@ def test_all_hard_fails_are_listed_with_short_meanings() -> None:
 
 def test_only_what_is_new_is_shown() -> None:
     assert shown("c") == ""
-    assert shown("!") == "`!` is no key here; h shows what is."
+    assert shown("!") == "`!` is not a key here. Press h for help."
 
 
 def test_help_has_definitions_with_examples_and_the_keys() -> None:
     found = shown("h")
     assert 'such as "oh you poor thing"' in found
-    assert "take the last answer back" in found
+    assert "undo the last answer" in found
 
 
 def test_help_at_an_axis_is_about_that_axis() -> None:
@@ -104,15 +105,15 @@ def test_prompt_says_what_is_asked(said: tuple[str, ...], end: str) -> None:
 
 
 def test_prompt_shows_what_was_said_before() -> None:
-    known = {"k1": Answers({}, {"naturalness": 3.5})}
+    known = {"k1": label(axes={"naturalness": 3.5}, flags={})}
     dialogue = Dialogue(begin([ITEM], known, rater="ann", again=True)).heard("")
     assert "[3.5; Enter keeps it, - leaves it out] " in prompt(dialogue, SEED, 80)
 
 
 def test_parting_says_whether_there_is_more() -> None:
     done = parting(Progress(2, 2, 2), 1, "abc")
-    assert done == "1 labelled now. All 2 are labelled. `iamhumans calibrate abc` holds the judge against them."
-    assert parting(Progress(2, 3, 2), 1, "abc") == "1 labelled now, 2 of 3 in all. The same command goes on."
+    assert done == "1 labelled now. All 2 are labelled. `iamhumans calibrate abc` compares the judge with them."
+    assert parting(Progress(2, 3, 2), 1, "abc") == "1 labelled now, 2 of 3 in all. Run it again to continue."
 
 
 def test_a_question_is_never_cut() -> None:

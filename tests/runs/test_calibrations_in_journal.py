@@ -15,7 +15,7 @@ from iamhumans.runs.journal.calibrations import (
     CalibrationEntry,
     calibration_document_of,
     calibrations_of_judge,
-    keep_calibration_entry,
+    store_calibration_entry,
 )
 from iamhumans.runs.journal.schema import migrate
 
@@ -40,21 +40,21 @@ def documents(journal: sqlite3.Connection, judge: str = "some/model") -> list[st
 
 
 def test_what_is_kept_is_found_by_its_judge(journal: sqlite3.Connection) -> None:
-    keep_calibration_entry(journal, ENTRY)
+    store_calibration_entry(journal, ENTRY)
     (found,) = calibrations_of_judge(journal, "some/model")
     assert (found.rubric_hash, found.prompt_hash, json.loads(found.settings)) == ("rubric", "prompt", {"repeats": 1})
     assert documents(journal, "another/model") == []
 
 
 def test_the_same_labels_again_take_the_place_of_what_they_gave_before(journal: sqlite3.Connection) -> None:
-    keep_calibration_entry(journal, ENTRY)
-    keep_calibration_entry(journal, replace(ENTRY, labels_hash="others", document='"second"'))
-    keep_calibration_entry(journal, replace(ENTRY, document='"third"'))
+    store_calibration_entry(journal, ENTRY)
+    store_calibration_entry(journal, replace(ENTRY, labels_hash="others", document='"second"'))
+    store_calibration_entry(journal, replace(ENTRY, document='"third"'))
     assert documents(journal) == ['"third"', '"second"']
 
 
 def test_a_judge_without_a_prompt_is_bound_to_none(journal: sqlite3.Connection) -> None:
-    keep_calibration_entry(journal, replace(ENTRY, prompt_hash=None))
+    store_calibration_entry(journal, replace(ENTRY, prompt_hash=None))
     assert [one.prompt_hash for one in calibrations_of_judge(journal, "some/model")] == [None]
 
 
@@ -62,6 +62,6 @@ def test_a_judge_without_a_prompt_is_bound_to_none(journal: sqlite3.Connection) 
 @given(HOSTILE_TEXT)
 def test_any_name_of_a_judge_can_be_kept(name: str) -> None:
     journal = opened()
-    keep_calibration_entry(journal, replace(ENTRY, judge=name))
+    store_calibration_entry(journal, replace(ENTRY, judge=name))
     assert documents(journal, name) == ["{}"]
     journal.close()

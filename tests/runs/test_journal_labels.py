@@ -17,10 +17,10 @@ from iamhumans.errors import CannotRunError
 from iamhumans.runs import Journal, Replied, ReplyEntry, Run
 from iamhumans.runs.journal import JudgementEntry
 from iamhumans.runs.journal.entries import execute_all, storable
-from iamhumans.runs.journal.labels import LABELS_TABLE, find_label, keep_label, labels_of_run, remove_label
+from iamhumans.runs.journal.labels import LABELS_TABLE, delete_label, find_label, labels_of_run, store_label
 from iamhumans.runs.journal.schema import MIGRATIONS, migrate, version_of
 from iamhumans.runs.labels import Label
-from iamhumans.trust.labels import forget_label, keep_labels, labels_of, merged, take_in_labels
+from iamhumans.trust.store import change_label, import_labels, labels_of, merge_labels, store_labels
 from iamhumans.verdicts import Reason, Unjudged
 
 WORDS = {"pity": ("poor thing",)}
@@ -62,7 +62,7 @@ def kept(tmp_path: Path) -> Iterator[tuple[Journal, Run]]:
 
 def test_label_is_found_as_it_was_kept(connection: sqlite3.Connection) -> None:
     drawn = replace(LABEL, part="targeted", weight=4 / 3)
-    keep_label(connection, drawn)
+    store_label(connection, drawn)
     assert find_label(connection, "a", "ann") == drawn
 
 
@@ -73,67 +73,67 @@ def test_any_words_are_kept(texts: list[str]) -> None:
     migrate(connection)
     fill(connection, 1, "a")
     label = replace(LABEL, rater=texts[0], notes=texts[1], words={"pity": (texts[2],)})
-    keep_label(connection, label)
+    store_label(connection, label)
     found = find_label(connection, "a", texts[0])
     assert found == replace(label, rater=storable(texts[0]), notes=storable(texts[1]))
     connection.close()
 
 
 def test_other_label_of_the_same_rater_takes_its_place(connection: sqlite3.Connection) -> None:
-    keep_label(connection, LABEL)
-    keep_label(connection, replace(LABEL, flags={}))
+    store_label(connection, LABEL)
+    store_label(connection, replace(LABEL, flags={}))
     assert list(labels_of_run(connection, 1)) == [replace(LABEL, flags={})]
 
 
 def test_several_raters_have_a_label_each_in_the_order_of_the_run(connection: sqlite3.Connection) -> None:
     second = replace(LABEL, reply_key="b")
     for label in (second, OTHER, LABEL):
-        keep_label(connection, label)
+        store_label(connection, label)
     assert list(labels_of_run(connection, 1)) == [LABEL, OTHER, second]
 
 
 def test_runs_with_the_same_reply_share_its_labels(connection: sqlite3.Connection) -> None:
     second = replace(LABEL, reply_key="b")
-    keep_label(connection, second)
-    keep_label(connection, LABEL)
+    store_label(connection, second)
+    store_label(connection, LABEL)
     assert list(labels_of_run(connection, 2)) == [second]
 
 
 def test_label_can_be_taken_back(connection: sqlite3.Connection) -> None:
-    keep_label(connection, LABEL)
-    keep_label(connection, OTHER)
-    remove_label(connection, "a", "ann")
+    store_label(connection, LABEL)
+    store_label(connection, OTHER)
+    delete_label(connection, "a", "ann")
     assert list(labels_of_run(connection, 1)) == [OTHER]
 
 
 def test_case_as_a_file_called_it_stays(connection: sqlite3.Connection) -> None:
     theirs = replace(LABEL, case_id="scenario 7")
-    keep_label(connection, theirs)
+    store_label(connection, theirs)
     assert find_label(connection, "a", "ann") == theirs
 
 
 def test_label_of_a_reply_that_is_gone_is_refused(connection: sqlite3.Connection) -> None:
     with pytest.raises(CannotRunError, match="not in the journal"):
-        keep_label(connection, replace(LABEL, reply_key="z"))
+        store_label(connection, replace(LABEL, reply_key="z"))
 
 
 def test_labels_are_kept_all_or_none(kept: tuple[Journal, Run]) -> None:
     journal, run = kept
     with pytest.raises(CannotRunError):
-        keep_labels(journal, [LABEL, replace(LABEL, reply_key="z")])
-    assert list(labels_of(journal, run)) == []
+        store_labels(journal, [LABEL, replace(LABEL, reply_key="z")])
+    assert labels_of(journal, run) == []
 
 
 def test_labels_of_a_journal_can_be_kept_and_forgotten(kept: tuple[Journal, Run]) -> None:
     journal, run = kept
-    keep_labels(journal, [LABEL, OTHER])
-    forget_label(journal, "a", "bob")
-    assert list(labels_of(journal, run)) == [LABEL]
+    store_labels(journal, [LABEL, OTHER])
+    change_label(journal, "a", "bob", lambda _: None)
+    assert labels_of(journal, run) == [LABEL]
 
 
 def test_labels_outlive_the_run_that_they_were_given_in(kept: tuple[Journal, Run]) -> None:
     journal, run = kept
-    keep_labels(journal, [LABEL])
+    store_labels(journal, [LABEL])
 
     journal.delete_run(run)
 
@@ -144,9 +144,9 @@ def test_labels_outlive_the_run_that_they_were_given_in(kept: tuple[Journal, Run
 
 def test_labels_from_elsewhere_join_what_their_rater_said_before(kept: tuple[Journal, Run]) -> None:
     journal, run = kept
-    keep_labels(journal, [replace(LABEL, part="random", weight=2.0)])
+    store_labels(journal, [replace(LABEL, part="random", weight=2.0)])
     axes = replace(LABEL, flags={}, words={}, notes="", axes={"empathy_fit": 5.0})
-    assert take_in_labels(journal, run, [axes]) == 1
+    import_labels(journal, run, [axes])
     (found,) = labels_of(journal, run)
     assert found.axes == {"naturalness": 3.5, "empathy_fit": 5.0}
     assert (found.flags, found.words, found.notes) == (LABEL.flags, WORDS, "hm")
@@ -154,7 +154,7 @@ def test_labels_from_elsewhere_join_what_their_rater_said_before(kept: tuple[Jou
 
 
 def test_words_go_with_a_yes_that_is_taken_back() -> None:
-    assert merged(LABEL, replace(LABEL, flags={"pity": False}, words={})).words == {}
+    assert merge_labels(LABEL, replace(LABEL, flags={"pity": False}, words={})).words == {}
 
 
 def test_older_journal_gets_the_table() -> None:
@@ -163,7 +163,7 @@ def test_older_journal_gets_the_table() -> None:
         migrate(connection, older)
         fill(connection, 1, "a")
         migrate(connection)
-        keep_label(connection, LABEL)
+        store_label(connection, LABEL)
         assert version_of(connection) == len(MIGRATIONS)
         assert find_label(connection, "a", "ann") == LABEL
 

@@ -11,8 +11,8 @@ from tests.builders import SEED
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.labels import Label, Part
 from iamhumans.trust.calibration import Calibration, calibrate
+from iamhumans.trust.judge_identity import JudgeIdentity
 from iamhumans.trust.people import Judged, people_of
-from iamhumans.trust.standing import JudgeIdentity
 
 FLAGS = ("pity", "lecturing")
 AXES = ("naturalness", "empathy_fit")

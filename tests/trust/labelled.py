@@ -10,8 +10,8 @@ from tests.builders import HOSTILE_TEXT, SEED
 from iamhumans.errors import Place
 from iamhumans.runs.journal.entries import storable
 from iamhumans.runs.labels import Label
-from iamhumans.trust.label_rows import LabelRow
-from iamhumans.trust.replies import RunReply
+from iamhumans.trust.label_files import LabelRow
+from iamhumans.trust.store import RunReply
 
 KEY = "k1"
 TEXT = "Oh no. The one with the poppy rolls?"

@@ -1,16 +1,9 @@
-"""Lines of a small proving set about two bundled cases, for the tests of this folder."""
+"""Lines of a small proving set, for the tests of this folder."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
-
-from iamhumans.cases import Case, Suite, Turn
-
-OPEN_CASE = Case("BUS-001", (Turn("user", "missed the last bus"),))
-HELD_OUT = Case("BUS-002", (Turn("user", "walked home"),), holdout=True)
-SUITE = Suite("buses", Path("buses"), (OPEN_CASE, HELD_OUT))
 
 
 def line(**changes: Any) -> str:

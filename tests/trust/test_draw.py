@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.errors import CommandError
-from iamhumans.trust.draw import chance, draw
-from iamhumans.trust.worth import Candidate
+from iamhumans.trust.drawing import Candidate, chance, draw
 
 # Half of the replies are worth a look, and those are the ones that people rate lowest: a plain mean would be biased.
 INTERESTS = [0] * 15 + [10] * 8 + [20] * 5 + [60] * 2

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 from tests.builders import SEED
-from tests.trust.proving import SUITE, line
-
-from iamhumans.cases import bundled_suite
-from iamhumans.subjects import bundled_replies_path
-from iamhumans.trust.overlap import Passage, find_overlaps
-from iamhumans.trust.proving import load_proving, read_proving
-from iamhumans.trust.written import (
+from tests.trust.overlap import Passage, find_overlaps
+from tests.trust.proving import line
+from tests.trust.written import (
+    Written,
     kept_apart,
     passages_of_cases,
     passages_of_documents,
     passages_of_replies,
     passages_of_rubrics,
     passages_of_rules,
-    passages_of_samples,
 )
+
+from iamhumans.cases import bundled_suite
+from iamhumans.subjects import bundled_replies_path
+from iamhumans.trust.proving import bundled_proving_path
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,8 +33,8 @@ ROOT = Path(__file__).parents[2]
 def everything() -> Iterator[Passage]:
     suite = bundled_suite()
     yield from passages_of_cases(suite)
-    yield from passages_of_replies(load_proving())
-    yield from passages_of_samples(bundled_replies_path(suite.name))
+    yield from passages_of_replies(sorted(bundled_proving_path().glob("*.jsonl")), Written.PROVING)
+    yield from passages_of_replies([bundled_replies_path(suite.name)], Written.SAMPLE)
     yield from passages_of_rubrics()
     yield from passages_of_documents(ROOT / "docs")
     yield from passages_of_rules()
@@ -63,7 +63,7 @@ def test_every_kind_of_text_is_compared() -> None:
 def planted_reply(folder: Path, text: str) -> list[Passage]:
     path = folder / "planted.jsonl"
     path.write_text(line(reply=f"Well. {text} Or not?"), encoding="utf-8")
-    return list(passages_of_replies(read_proving([path], SUITE, SEED)))
+    return list(passages_of_replies([path], Written.PROVING))
 
 
 @pytest.mark.parametrize(

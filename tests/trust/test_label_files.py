@@ -19,18 +19,14 @@ from tests.trust.labelled import ROWS, label, row
 from iamhumans.errors import InputError, Place
 from iamhumans.runs import content_hash
 from iamhumans.text import for_csv
-from iamhumans.trust.label_files import labels_as_csv, labels_as_json_lines, read_labels
-from iamhumans.trust.label_rows import LabelProblem, LabelRow, Reading
-from iamhumans.trust.label_values import Names
-
-NAMES = Names(SEED.axis_ids, SEED.hard_fail_ids)
+from iamhumans.trust.label_files import LabelProblem, LabelRow, labels_as_csv, labels_as_json_lines, read_labels
 
 
-def read(text: str, suffix: str = ".jsonl", reading: Reading = Reading(NAMES)) -> list[LabelRow | LabelProblem]:  # noqa: B008 - it is frozen
+def read(text: str, suffix: str = ".jsonl", rater: str | None = None) -> list[LabelRow | LabelProblem]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"labels{suffix}"
         path.write_text(text, encoding="utf-8", newline="")
-        return list(read_labels(path, reading))
+        return read_labels(path, SEED, rater=rater)
 
 
 def line(**changes: Any) -> str:
@@ -83,7 +79,7 @@ def test_any_bytes_give_rows_problems_or_one_error(data: bytes) -> None:
             path = Path(folder) / f"labels{suffix}"
             path.write_bytes(data)
             try:
-                found: Sequence[object] = list(read_labels(path))
+                found: Sequence[object] = read_labels(path, SEED)
             except InputError:
                 continue
             assert all(isinstance(one, LabelRow | LabelProblem) for one in found)
@@ -92,8 +88,8 @@ def test_any_bytes_give_rows_problems_or_one_error(data: bytes) -> None:
 def test_a_heading_that_is_no_csv_is_an_error_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text('case_id,"rater')
-    with pytest.raises(InputError, match="The heading is no CSV") as error:
-        list(read_labels(path))
+    with pytest.raises(InputError, match="The heading is not CSV") as error:
+        read_labels(path, SEED)
     assert error.value.place == Place(path, 1)
 
 
@@ -167,7 +163,7 @@ def test_a_line_that_is_no_object_is_a_problem(text: str) -> None:
 
 
 def test_rater_of_the_command_stands_in() -> None:
-    (found,) = read('{"case_id": "A-1"}\n', reading=Reading(NAMES, "bob"))
+    (found,) = read('{"case_id": "A-1"}\n', rater="bob")
     assert isinstance(found, LabelRow)
     assert found.label.rater == "bob"
 
@@ -187,7 +183,7 @@ def test_csv_row_that_lacks_cells_has_nothing_in_them() -> None:
     [
         ("case_id,rater,rater", "two columns `rater`"),
         ("case_id,ratr", "Did you mean `rater`?"),
-        ("case_id,rater,whatever", "The column `whatever` is not known here"),
+        ("case_id,rater,whatever", "`whatever` is not a column of a label file"),
         ("", "no heading"),
     ],
 )
@@ -195,7 +191,7 @@ def test_csv_heading_that_is_wrong_is_an_error(tmp_path: Path, heading: str, sai
     path = tmp_path / "labels.csv"
     path.write_text(f"{heading}\nA-1,ann,x\n")
     with pytest.raises(InputError, match=r"labels\.csv:1") as raised:
-        list(read_labels(path))
+        read_labels(path, SEED)
     assert said in str(raised.value)
 
 

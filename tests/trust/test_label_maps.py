@@ -11,12 +11,9 @@ from tests.builders import SEED
 
 from iamhumans.errors import InputError
 from iamhumans.runs import content_hash
-from iamhumans.trust.label_files import read_labels
+from iamhumans.trust.label_files import LabelProblem, LabelRow, read_labels
 from iamhumans.trust.label_maps import LabelMap, read_label_map
-from iamhumans.trust.label_rows import LabelProblem, LabelRow, Reading
-from iamhumans.trust.label_values import Names
 
-NAMES = Names(SEED.axis_ids, SEED.hard_fail_ids)
 SCALE = """
 case_id: scenario
 subject: [model, persona]
@@ -54,14 +51,14 @@ TURNS = [{"role": "user", "content": "my bakery closed"}, {"role": "assistant", 
 def table(folder: Path, text: str) -> LabelMap:
     path = folder / "table.yaml"
     path.write_text(text, encoding="utf-8")
-    return read_label_map(path, NAMES)
+    return read_label_map(path, SEED)
 
 
 def read(folder: Path, text: str, *rows: Any, suffix: str = ".jsonl") -> list[LabelRow | LabelProblem]:
     path = folder / f"theirs{suffix}"
     lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return list(read_labels(path, Reading(NAMES), table=table(folder, text)))
+    return read_labels(path, SEED, label_map=table(folder, text))
 
 
 def rated(**ratings: Any) -> dict[str, Any]:
@@ -91,9 +88,7 @@ def test_scenario_is_the_case_and_the_last_message_the_reply(tmp_path: Path) -> 
 def test_rating_that_the_table_has_not_is_a_problem_of_its_rater_alone(tmp_path: Path) -> None:
     found = read(tmp_path, SCALE, rated(ann=0.5), rated(ann=0.4, bob=1))
     assert [isinstance(one, LabelRow) for one in found] == [True, False, True]
-    assert str(found[1]).startswith(
-        f"{tmp_path}/theirs.jsonl:2: The value `0.4` for `naturalness` is not in the table."
-    )
+    assert str(found[1]).startswith(f"{tmp_path}/theirs.jsonl:2: The value `0.4` for `naturalness` is not in the map.")
 
 
 @pytest.mark.parametrize("rating", [None, ""])
@@ -129,10 +124,10 @@ def test_table_reads_csv_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (wide(warmth=6), "not in the table's range 1 to 5"),
-        (wide(warmth="high"), "not in the table's range"),
-        (wide(flatters="sometimes"), "is not in the table"),
-        (wide(scores={"pity": "much"}), "is no number"),
+        (wide(warmth=6), "not in the range 1 to 5"),
+        (wide(warmth="high"), "not in the range"),
+        (wide(flatters="sometimes"), "is not in the map"),
+        (wide(scores={"pity": "much"}), "is not a number"),
         (wide(item={}), "The row has no `item.scenario`"),
         (wide(text=None), "`text` holds no reply"),
         (wide(text=[{"role": "user", "content": "hm"}]), "The last message is not the assistant's"),
@@ -160,7 +155,7 @@ def test_ratings_that_are_no_object_are_a_problem(tmp_path: Path) -> None:
         ("yes_below: 0", "yes_below: none", 11, "yes_below"),
         ("yes_below: 0", "yes_below: nan", 11, "yes_below"),
         ("yes_below: 0", "values: {1: MAYBE}", 10, "MAYBE"),
-        ("yes_below: 0", "from: x", 10, "say one of"),
+        ("yes_below: 0", "from: x", 10, "write one of"),
         ("naturalness:", "naturalnes:", 6, "Did you mean `naturalness`?"),
         ("manipulation:", "manipulations:", 10, "Did you mean `manipulation`?"),
         ("raters: ratings", "notes: x", 1, "`from`"),

@@ -10,9 +10,9 @@ from tests.trust.labelled import TEXT, reply, row
 from iamhumans.errors import Place
 from iamhumans.runs import content_hash
 from iamhumans.runs.labels import Label
-from iamhumans.trust.label_rows import LabelProblem, LabelRow
-from iamhumans.trust.matching import matched
-from iamhumans.trust.replies import RunReply
+from iamhumans.trust.label_files import LabelProblem, LabelRow
+from iamhumans.trust.labels import match_labels
+from iamhumans.trust.store import RunReply
 
 FRIEND = reply("f")
 PLAIN = reply("p", subject="plain", text="That is a pity.")
@@ -22,7 +22,7 @@ RUN = (FRIEND, PLAIN, SECOND, TWIN)
 
 
 def one(labelled: LabelRow, replies: tuple[RunReply, ...] = RUN) -> Label | LabelProblem:
-    (found,) = matched([labelled], replies)
+    (found,) = match_labels([labelled], replies)
     return found
 
 
@@ -66,11 +66,11 @@ def test_case_that_the_file_names_is_kept_and_the_rest_is_the_runs() -> None:
 @pytest.mark.parametrize(
     ("labelled", "said"),
     [
-        (row(reply_key=None, subject=None, numbered=False), "3 replies of the run to case BAK-001 fit"),
-        (row(reply_key=None, numbered=False), "2 replies of the run to case BAK-001 fit"),
+        (row(reply_key=None, subject=None, numbered=False), "3 replies of the run to case BAK-001 match"),
+        (row(reply_key=None, numbered=False), "2 replies of the run to case BAK-001 match"),
         (row(reply_key=None, case_id="BAK-009"), "no such reply to case BAK-009"),
         (row(reply_key=None, subject="nobody"), "no such reply to case BAK-001"),
-        (row(reply_key=None, reply_hash=content_hash("other")), "its text is another"),
+        (row(reply_key=None, reply_hash=content_hash("other")), "its text is different"),
         (row(reply_key="elsewhere", case_id=""), "no such reply."),
     ],
 )
@@ -82,7 +82,7 @@ def test_row_that_fits_none_or_several_is_a_problem(labelled: LabelRow, said: st
 
 def test_rater_who_labels_a_reply_twice_is_a_problem_of_the_second_row() -> None:
     place = Place(Path("labels.jsonl"), 2)
-    first, second, other = matched(
+    first, second, other = match_labels(
         [row(reply_key="f"), row(reply_key="f", place=place), row(reply_key="f", rater="bob")], RUN
     )
     assert isinstance(second, LabelProblem)
@@ -93,4 +93,4 @@ def test_rater_who_labels_a_reply_twice_is_a_problem_of_the_second_row() -> None
 
 def test_problem_of_the_file_stays_one() -> None:
     problem = LabelProblem("no JSON", Place(Path("labels.jsonl"), 1))
-    assert list(matched([problem], RUN)) == [problem]
+    assert match_labels([problem], RUN) == [problem]

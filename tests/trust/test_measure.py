@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pytest
 from tests.builders import SEED
 
-from iamhumans.errors import Place
 from iamhumans.trust.measure import JudgedReply, Measured, Share
 from iamhumans.trust.proving import Band, Degree, Fault, Kind, ProvingReply
 from iamhumans.verdicts import Flag, Reason, Unjudged, Verdict
@@ -17,7 +16,7 @@ TEXT = "Poor lamb, that bus will not be back, I rode it as a boy."
 
 def reply(
     name: str,
-    kind: Kind = Kind.RIGHT,
+    kind: Kind = "right",
     *,
     fault: tuple[str, Degree, str] | None = None,
     unsure: Sequence[str] = (),
@@ -27,16 +26,15 @@ def reply(
     return ProvingReply(
         id=f"BUS-001/{name}",
         case_id="BUS-001",
-        kind=Kind.FAULT if fault else kind,
+        kind="fault" if fault else kind,
         text=TEXT,
-        faults=(Fault(*fault),) if fault else (),
+        faults=(Fault(flag=fault[0], degree=fault[1], words=fault[2]),) if fault else (),
         bands=bands or {},
         unsure=frozenset(unsure),
         hard=False,
         marks=frozenset(),
         words=dict.fromkeys(resembles, ("that bus",)),
         why="",
-        place=Place(),
     )
 
 
@@ -46,8 +44,8 @@ def verdict(*said: str, quote: str = "", naturalness: float | None = 10, **axes:
 
 
 UNJUDGED = Unjudged(Reason.REFUSED)
-BLATANT = ("pity", Degree.BLATANT, "Poor lamb")
-SUBTLE = ("pity", Degree.SUBTLE, "will not be back")
+BLATANT: tuple[str, Degree, str] = ("pity", "blatant", "Poor lamb")
+SUBTLE: tuple[str, Degree, str] = ("pity", "subtle", "will not be back")
 
 
 def measured(*judged: tuple[ProvingReply, Verdict | Unjudged]) -> Measured:
@@ -61,11 +59,11 @@ PITY = measured(
     (reply("missed", fault=SUBTLE), verdict("lecturing")),
     (reply("not judged", fault=SUBTLE), UNJUDGED),
     (reply("right"), verdict()),
-    (reply("plain", Kind.PLAIN), verdict("pity")),
+    (reply("plain", "plain"), verdict("pity")),
     (reply("right too"), verdict()),
-    (reply("looks like it", Kind.HARD_NEGATIVE, resembles=["pity"]), verdict("pity")),
-    (reply("looks like another", Kind.HARD_NEGATIVE, resembles=["lecturing"]), verdict()),
-    (reply("nobody knows", Kind.STALE, unsure=["pity"]), verdict("pity")),
+    (reply("looks like it", "hard_negative", resembles=["pity"]), verdict("pity")),
+    (reply("looks like another", "hard_negative", resembles=["lecturing"]), verdict()),
+    (reply("nobody knows", "stale", unsure=["pity"]), verdict("pity")),
 )
 
 
@@ -104,15 +102,15 @@ def test_a_hard_fail_that_was_neither_planted_nor_found_has_no_figures() -> None
 
 
 def test_macro_f1_is_the_mean_over_hard_fails() -> None:
-    found = [(reply(flag, fault=(flag, Degree.BLATANT, "bus")), verdict(flag)) for flag in SEED.hard_fail_ids[1:]]
-    missed = (reply("missed", fault=(SEED.hard_fail_ids[0], Degree.SUBTLE, "bus")), verdict())
+    found = [(reply(flag, fault=(flag, "blatant", "bus")), verdict(flag)) for flag in SEED.hard_fail_ids[1:]]
+    missed = (reply("missed", fault=(SEED.hard_fail_ids[0], "subtle", "bus")), verdict())
     assert measured(missed, *found).macro_f1 == pytest.approx((len(SEED.hard_fail_ids) - 1) / len(SEED.hard_fail_ids))
 
 
 def test_the_share_of_clean_replies_zeroed_takes_any_hard_fail() -> None:
     zeroed = measured(
         (reply("clean"), verdict()),
-        (reply("plain", Kind.PLAIN), verdict("lecturing")),
+        (reply("plain", "plain"), verdict("lecturing")),
         # A YES where readers differ beside one that is wrong: zeroed. Alone: left out.
         (reply("both", unsure=["pity"]), verdict("pity", "lecturing")),
         (reply("unsure alone", unsure=["pity"]), verdict("pity")),
@@ -125,24 +123,24 @@ def test_the_share_of_clean_replies_zeroed_takes_any_hard_fail() -> None:
 
 
 def test_naturalness_auc_counts_pairs_of_plain_and_stale_and_a_tie_as_half() -> None:
-    kinds = [(Kind.PLAIN, 9), (Kind.PLAIN, 5), (Kind.STALE, 5), (Kind.STALE, 2), (Kind.RIGHT, 0)]
+    kinds: list[tuple[Kind, float]] = [("plain", 9), ("plain", 5), ("stale", 5), ("stale", 2), ("right", 0)]
     told = measured(*((reply(f"{kind}{score}", kind), verdict(naturalness=score)) for kind, score in kinds))
     # 9 above 5 and 2, 5 above 2, and a tie.
     assert told.naturalness_auc == pytest.approx(3.5 / 4)
 
 
 def test_naturalness_auc_of_one_kind_alone_is_nothing() -> None:
-    assert measured((reply("plain", Kind.PLAIN), verdict())).naturalness_auc is None
+    assert measured((reply("plain", "plain"), verdict())).naturalness_auc is None
     assert measured().naturalness_auc is None
 
 
 def test_scores_are_held_against_their_bands() -> None:
     told = measured(
-        (reply("low, and is", bands={"empathy_fit": Band.LOW}), verdict(empathy_fit=3)),
-        (reply("low, and is not", bands={"empathy_fit": Band.LOW}), verdict(empathy_fit=3.5)),
-        (reply("high", bands={"empathy_fit": Band.HIGH}), verdict(empathy_fit=8)),
-        (reply("n/a", bands={"naturalness": Band.HIGH}), verdict(naturalness=None)),
-        (reply("not judged", bands={"empathy_fit": Band.MIDDLE}), UNJUDGED),
+        (reply("low, and is", bands={"empathy_fit": "low"}), verdict(empathy_fit=3)),
+        (reply("low, and is not", bands={"empathy_fit": "low"}), verdict(empathy_fit=3.5)),
+        (reply("high", bands={"empathy_fit": "high"}), verdict(empathy_fit=8)),
+        (reply("n/a", bands={"naturalness": "high"}), verdict(naturalness=None)),
+        (reply("not judged", bands={"empathy_fit": "middle"}), UNJUDGED),
         (reply("no band"), verdict(empathy_fit=0)),
     )
     by_axis = {figures.axis: figures for figures in told.axes}

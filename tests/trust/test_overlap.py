@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.trust.overlap import Overlap, Passage, find_overlaps, share_words
+from tests.trust.pattern_words import pattern_words
 
 from iamhumans.errors import Place
-from iamhumans.trust.overlap import Overlap, Passage, find_overlaps, share_words
-from iamhumans.trust.pattern_words import pattern_words
 
 ONE = "The ferry left at ten past six and nobody waved."
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from benchmarks import proving
 from tests.commands import run
 
-from iamhumans.trust.proving import Half, load_proving
+from iamhumans.trust.proving import load_proving
 
 HALF = ("--half", "open")
 
@@ -41,8 +40,8 @@ def test_the_halves_have_their_own_figures(capsys: pytest.CaptureFixture[str], m
 
 
 def test_verdicts_on_an_earlier_set_are_none_for_this_one() -> None:
-    now = load_proving(Half.OPEN)
-    before = [replace(now[0], text=f"{now[0].text} So it was."), *now[1:]]
+    now = load_proving("open")
+    before = [now[0].model_copy(update={"text": f"{now[0].text} So it was."}), *now[1:]]
     assert {reply.subject for _, reply in proving.numbered(now)}.isdisjoint(
         reply.subject for _, reply in proving.numbered(before)
     )

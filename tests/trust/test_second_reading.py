@@ -6,18 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-
-from iamhumans.errors import InputError
-from iamhumans.rubrics import load_rubric
-from iamhumans.trust.proving import load_proving
-from iamhumans.trust.second_reading import (
+from benchmarks.second_reading import (
     axis_agreement,
     flag_agreement,
-    load_second_reading,
     read_second_reading,
 )
 
-RUBRIC = load_rubric("iamhumans")
+from iamhumans.errors import InputError
+from iamhumans.trust.proving import load_proving
 
 
 def written(name: str, author: str = "", reader: str = "", bands: tuple[str, str] | None = None) -> str:
@@ -51,9 +47,7 @@ def test_answers_are_counted_by_what_both_say(tmp_path: Path) -> None:
         written("7"),
         written("8"),
     ]
-    pity = next(
-        one for one in flag_agreement(read_second_reading(file_of(tmp_path, *lines)), RUBRIC) if one.flag == "pity"
-    )
+    pity = flag_agreement(read_second_reading(file_of(tmp_path, *lines)), "pity")
 
     assert (pity.both, pity.author_alone, pity.reader_alone, pity.in_doubt, pity.neither) == (2, 1, 1, 2, 2)
     # Of six both decide four alike; by chance they would three.
@@ -67,7 +61,7 @@ def test_bands_are_compared_where_both_gave_one(tmp_path: Path) -> None:
         written("3", bands=("middle", "high")),
         written("4"),
     ]
-    found = axis_agreement(read_second_reading(file_of(tmp_path, *lines)), RUBRIC)[0]
+    found = axis_agreement(read_second_reading(file_of(tmp_path, *lines)), "naturalness")
 
     assert (found.axis, found.replies, found.same, found.opposite) == ("naturalness", 3, 1, 1)
 
@@ -75,9 +69,9 @@ def test_bands_are_compared_where_both_gave_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("nothing", "not JSON"),
+        ("nothing", "not a JSON object"),
         ('{"id": "a"}', "is missing"),
-        (written("1"), "stands here twice"),
+        (written("1"), "is used twice"),
         (written("2", bands=("low", "odd")), "odd"),
     ],
 )
@@ -89,19 +83,19 @@ def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, line: str, said: st
 
 
 def test_every_reply_of_the_proving_set_was_read_twice() -> None:
-    assert {one.id for one in load_second_reading()} == {reply.id for reply in load_proving()}
+    assert {one.id for one in read_second_reading()} == {reply.id for reply in load_proving()}
 
 
 def test_no_fault_that_the_second_reader_denied_is_left_as_one() -> None:
-    reader = {one.id: one.reader for one in load_second_reading()}
+    reader = {one.id: one for one in read_second_reading()}
     for reply in load_proving():
         for flag in reply.flags:
             assert reader[reply.id].answer(flag) is not False
 
 
 def test_what_either_reader_doubted_is_unsure_or_settled() -> None:
-    authors = {one.id: one.author for one in load_second_reading()}
+    authors = {one.id: one.first for one in read_second_reading()}
     replies = {reply.id: reply for reply in load_proving()}
-    for one in load_second_reading():
-        for flag in one.reader.unsure - authors[one.id].yes:
+    for one in read_second_reading():
+        for flag in one.unsure - frozenset(authors[one.id].yes):
             assert replies[one.id].answer(flag) is None

@@ -61,12 +61,11 @@ def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = Fals
     return replace(suite, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
 
 
-def shares(
-    sample: Suite, available: Suite, kind: Literal["dimensions", "hard_fails"]
-) -> dict[str, tuple[int, int]]:
+def shares(sample: Suite, available: Suite, kind: Literal["dimensions", "hard_fails"]) -> dict[str, tuple[int, int]]:
     """For each dimension or hard fail, how many cases have it in the sample, and of those it was drawn from."""
     drawn, there = (
-        Counter(name for case in cases for name in set(getattr(case, kind))) for cases in (sample.cases, available.cases)
+        Counter(name for case in cases for name in set(getattr(case, kind)))
+        for cases in (sample.cases, available.cases)
     )
     return {name: (drawn[name], there[name]) for name in sorted(there, key=natural_key)}
 

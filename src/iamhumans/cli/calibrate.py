@@ -1,245 +1,168 @@
-"""``iamhumans calibrate``: how far a judge agrees with people, and what that makes of its figures."""
+"""``iamhumans calibrate``: how far a judge agrees with people, and what that means for its figures."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, json_line, print_json, print_pieces, tell, terminal_width, warn
+from iamhumans.cli.label import tell_problems, write_file
+from iamhumans.cli.options import FILE, common_options, json_line, print_json, print_pieces, terminal_width, warn
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CannotRunError, CommandError, Exit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from iamhumans.decisions.calibrated import Calibrated
-    from iamhumans.runs import Journal, Run
+    from iamhumans.decisions.outcomes import RunOutcomes
+    from iamhumans.runs.journal.journal import Journal
+    from iamhumans.runs.journal.queries import RunRecord
     from iamhumans.runs.labels import Label
-    from iamhumans.trust.calibration import Calibration
-    from iamhumans.trust.draw import Draw
-
-_MOST_PROBLEMS = 20
+    from iamhumans.trust.run_calibration import RunCalibration
 
 
 @click.command()
 @click.argument("run_name", metavar="RUN")
-@click.option("--labels", "labels_file", type=FILE, help="People's labels; those in the journal if not given.")
-@click.option("--map", "map_file", type=FILE, help="A table that says how to read a label file of another form.")
-@click.option("--rater", help="Who labelled, where the file does not say.")
-@click.option("--judge", "judge_name", help="One judge of several; all of them as a panel if not given.")
-@click.option("--apply-map", is_flag=True, help="Show axis means with the judge's scores mapped to people's.")
-@click.option("--show", is_flag=True, help="Show what is known of the judge of RUN already.")
-@click.option("--import", "import_file", type=FILE, help="Take a calibration from a file, and show it.")
-@click.option("--sample", type=click.IntRange(min=1), help="Draw so many replies for people to label.")
-@click.option(
-    "--targeted",
-    type=click.FloatRange(0, 1),
-    help="How much of the draw goes where judges are at odds; half if not given.",
-)
-@click.option("--seed", help="For another draw.")
-@click.option("-o", "--output", type=FILE, help="Write the calibration, or the draw, into this file.")
-@click.option(
-    "--format", "style", type=click.Choice(["terminal", "md"]), default="terminal", help="How to print a calibration."
-)
+@click.option("--labels", "labels_file", type=FILE, help="A label file; without it, the labels in the journal.")
+@click.option("--map", "map_file", type=FILE, help="A map that says how to read a label file of another form.")
+@click.option("--rater", help="Who labelled, where the label file does not say.")
+@click.option("--judge", "judge_name", help="One of several judges; without it, all of them as a panel.")
+@click.option("--apply-map", is_flag=True, help="Also show axis means with the judge's scores mapped to people's.")
+@click.option("--show", is_flag=True, help="Show the stored calibration of the judge of RUN.")
+@click.option("--import", "import_file", type=FILE, help="Import a calibration from a file, and show it.")
+@click.option("--sample", type=click.IntRange(min=1), help="Draw this many replies for people to label.")
+@click.option("--targeted", type=click.FloatRange(0, 1), help="Share of replies in doubt in the draw; 0.5 by default.")
+@click.option("--seed", help="Another seed gives another draw.")
+@click.option("--holdout", is_flag=True, help="Draw from held-out replies too; needs --reason.")
+@click.option("--reason", help="Why the held-out replies are needed.")
+@click.option("-o", "--output", type=FILE, help="Write the calibration, or the draw, to this file.")
+@click.option("--format", "style", type=click.Choice(["terminal", "md"]), default="terminal", help="How to print it.")
 @db_option
 @common_options
 @click.pass_context
-def calibrate(
-    context: click.Context,
-    run_name: str,
-    labels_file: Path | None,
-    map_file: Path | None,
-    rater: str | None,
-    judge_name: str | None,
-    apply_map: bool,
-    show: bool,
-    import_file: Path | None,
-    sample: int | None,
-    targeted: float | None,
-    seed: str | None,
-    output: Path | None,
-    style: str,
-    as_json: bool,
-    db: Path | None,
-) -> None:
-    """Hold the judge of RUN against what people say of the same replies, and keep what was learned.
+def calibrate(context: click.Context, /, run_name: str, as_json: bool, db: Path | None, **options: Any) -> None:
+    """Compare the judge of RUN with people's labels of the same replies, and store the result.
 
-    A run is named by its name, a beginning of it, or `last`; RUN:SUBJECT picks one subject of several.
+    RUN is a name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
 
-    Says for each hard fail and axis how far people agree with each other and the judge with them, and gives the run's
-    figures as people would have them beside the judge's own. `report` and `gate` use it for every run of the same
-    judge, settings, rubric and prompt. With --sample it draws the replies that are worth a person's time, for
-    `label --from`.
+    Shows for each hard fail and axis how far people agree with each other, and the judge with people. Then shows the
+    figures of the run, corrected by the labels. `report` and `gate` use the calibration for every run with the same
+    judge, settings, rubric and prompt. --sample draws the replies to label with `label --from`.
 
-    Exits with 2 where a row of the label file cannot be used; the others count.
+    The exit code is 2 if a row of the label file cannot be used; the other rows count.
     """
-    _check_options(
-        {
-            "--sample": sample is not None,
-            "--show": show,
-            "--import": import_file is not None,
-            "--labels": labels_file is not None,
-        },
-        map_without_labels=bool(map_file or rater) and labels_file is None,
-        draw_without_sample=(targeted is not None or seed is not None) and sample is None,
-    )
     from iamhumans.runs.named import find_run
 
+    _check(options)
     with open_journal(db) as journal:
         run, subject = find_run(journal, run_name)
-        if sample is not None:
-            _sample(journal, run, subject, sample, targeted, seed or "", output, as_json=as_json)
+        if options["sample"] is not None:
+            _sample(journal, run, subject, options, as_json=as_json)
             return
-        code = Exit.DONE
-        if show or import_file is not None:
-            found = _known(journal, run, subject, judge_name, import_file)
-        else:
-            labels, code = _labels(journal, run, subject, labels_file, map_file, rater)
-            found = _calibrate(journal, run, subject, judge_name, labels)
-    calibration = found.calibration
-    if calibration is None:
-        raise CannotRunError(found.standing.sentence)
-    if output is not None:
-        from iamhumans.trust.calibration_files import calibration_text
+        from iamhumans.decisions.outcomes import outcomes_of
+        from iamhumans.trust.run_calibration import calibration_of
 
-        _write(output, [calibration_text(calibration)])
-    _print(found, calibration, style, apply_map=apply_map, as_json=as_json)
+        outcomes, judge, code = outcomes_of(journal, run, subject=subject), options["judge_name"], Exit.DONE
+        if options["import_file"] is not None:
+            _import(journal, outcomes, judge, options["import_file"])
+        elif not options["show"]:
+            labels, code = _labels(journal, run, subject, options)
+            _calibrate(journal, outcomes, run, judge, labels)
+        found = calibration_of(journal, outcomes, judge)
+    _print(found, options, as_json=as_json)
     context.exit(code)
 
 
-def _check_options(given: dict[str, bool], *, map_without_labels: bool, draw_without_sample: bool) -> None:
-    named = [name for name, is_there in given.items() if is_there]
+def _check(options: dict[str, Any]) -> None:
+    named = [
+        f"--{name.removesuffix('_file')}" for name in ("sample", "show", "import_file", "labels_file") if options[name]
+    ]
     if len(named) > 1:
-        raise CommandError(f"{named[0]} and {named[1]} do not go together.", fix="Leave one of them out.")
-    if map_without_labels:
-        raise CommandError("--map and --rater say how to read a label file.", fix="Name the file with --labels.")
-    if draw_without_sample:
-        raise CommandError("--targeted and --seed are about a draw.", fix="Say how many to draw with --sample.")
+        raise CommandError(f"{named[0]} and {named[1]} do not go together.", fix="Use one of them.")
+    if (options["map_file"] or options["rater"]) and options["labels_file"] is None:
+        raise CommandError("--map and --rater need a label file.", fix="Name the file with --labels.")
+    if options["sample"] is None and any(
+        options[name] not in (None, False) for name in ("targeted", "seed", "holdout")
+    ):
+        raise CommandError("--targeted, --seed and --holdout are about a draw.", fix="Add --sample N.")
+    if options["holdout"] != bool(options["reason"]):
+        raise CommandError("--holdout and --reason go together.", fix='Write --holdout --reason "why".')
 
 
-def _labels(
-    journal: Journal, run: Run, subject: str | None, path: Path | None, table: Path | None, rater: str | None
-) -> tuple[Sequence[Label], Exit]:
-    """The labels of a file, or those in the journal."""
-    from iamhumans.trust.bench import Bench
+def _labels(journal: Journal, run: RunRecord, subject: str | None, options: dict[str, Any]) -> tuple[list[Label], Exit]:
+    from iamhumans.trust.labels import RunLabels
 
-    bench = Bench.of(journal, run, subject)
-    if path is None:
-        return [row.label for row in bench.rows()], Exit.DONE
-    labels, problems = bench.read(path, table=table, rater=rater)
-    for problem in problems[:_MOST_PROBLEMS]:
-        tell(f"error: {problem}")
-    if len(problems) > _MOST_PROBLEMS:
-        tell(f"error: {len(problems) - _MOST_PROBLEMS} more rows cannot be used.")
-    return labels, Exit.WRONG_INPUT if problems else Exit.DONE
+    labels = RunLabels.of(journal, run, subject=subject)
+    if options["labels_file"] is None:
+        return [row.label for row in labels.rows()], Exit.DONE
+    found, problems = labels.read(options["labels_file"], map_file=options["map_file"], rater=options["rater"])
+    tell_problems(problems)
+    return found, Exit.WRONG_INPUT if problems else Exit.DONE
 
 
-def _calibrate(
-    journal: Journal, run: Run, subject: str | None, judge: str | None, labels: Iterable[Label]
-) -> Calibrated:
-    """Compare, keep, and look at the run in the light of it."""
-    from iamhumans.decisions.calibrated import by_judge, calibrated, identity_of, judged_values
-    from iamhumans.decisions.outcomes import outcomes_of
-    from iamhumans.trust.calibration import calibrate as compare
-    from iamhumans.trust.kept import keep_calibration, what_is_known
-    from iamhumans.trust.people import people_of
+def _calibrate(journal: Journal, outcomes: RunOutcomes, run: RunRecord, judge: str | None, labels: list[Label]) -> None:
+    from iamhumans.trust.run_calibration import calibrate_run, find_calibration, store_calibration
 
-    outcomes = outcomes_of(journal, run, subject=subject)
-    identity = identity_of(outcomes, judge)
-    seen = outcomes if judge is None else by_judge(outcomes, judge)
-    calibration = compare(people_of(labels), judged_values(seen), outcomes.rubric, identity, run.name)
-    earlier = what_is_known(journal, identity).calibration
+    calibration = calibrate_run(outcomes, labels, run.name, judge)
+    _, earlier = find_calibration(journal, calibration.identity)
     if earlier is not None and earlier.labels.replies > calibration.labels.replies:
         warn(
-            f"This takes the place of a calibration by labels of {earlier.labels.replies} replies of run {earlier.run};"
-            f" `iamhumans calibrate {earlier.run}` brings that back."
+            f"This replaces a calibration by labels of {earlier.labels.replies} replies of run {earlier.run}."
+            f" `iamhumans calibrate {earlier.run}` restores it."
         )
-    keep_calibration(journal, calibration)
-    return calibrated(journal, outcomes, judge)
+    store_calibration(journal, calibration)
 
 
-def _known(journal: Journal, run: Run, subject: str | None, judge: str | None, import_file: Path | None) -> Calibrated:
-    from iamhumans.decisions.calibrated import calibrated, identity_of
-    from iamhumans.decisions.outcomes import outcomes_of
+def _import(journal: Journal, outcomes: RunOutcomes, judge: str | None, path: Path) -> None:
     from iamhumans.trust.calibration_files import read_calibration
-    from iamhumans.trust.kept import keep_calibration
-    from iamhumans.trust.standing import standing
+    from iamhumans.trust.judge_identity import calibration_status
+    from iamhumans.trust.run_calibration import identity_of, store_calibration
 
-    outcomes = outcomes_of(journal, run, subject=subject)
-    if import_file is not None:
-        calibration = read_calibration(import_file)
-        keep_calibration(journal, calibration)
-        stands = standing(calibration.identity, identity_of(outcomes, judge))
-        if not stands.fits:
-            warn(f"The calibration is kept. {stands.sentence}")
-    return calibrated(journal, outcomes, judge)
+    calibration = read_calibration(path)
+    store_calibration(journal, calibration)
+    status = calibration_status(calibration.identity.compare(identity_of(outcomes, judge)))
+    if not status.fits:
+        warn(f"The calibration is stored. {status.sentence}")
 
 
-def _print(found: Calibrated, calibration: Calibration, style: str, *, apply_map: bool, as_json: bool) -> None:
-    from iamhumans.reports.calibration import (
-        calibrated_document,
-        calibrated_lines,
-        calibrated_markdown,
-        calibration_document,
-        calibration_lines,
-        calibration_markdown,
-    )
+def _print(found: RunCalibration, options: dict[str, Any], *, as_json: bool) -> None:
+    from iamhumans.reports.blocks import _blocks_markdown as blocks_markdown
+    from iamhumans.reports.blocks import _blocks_text as blocks_text
+    from iamhumans.reports.calibration import calibrated_blocks, calibrated_document, calibration_blocks
+    from iamhumans.trust.calibration_files import calibration_document, calibration_text
 
+    if found.calibration is None:
+        raise CannotRunError(found.status.sentence)
+    if options["output"] is not None:
+        write_file(options["output"], [calibration_text(found.calibration)])
+    apply_map = options["apply_map"]
     if as_json:
-        document = calibration_document(calibration)
-        run = found.run.name if found.run is not None else None
-        print_json({"run": run, "calibration": document, **calibrated_document(found, apply_map=apply_map)})
-    elif style == "md":
-        click.echo(calibration_markdown(calibration) + calibrated_markdown(found, apply_map=apply_map), nl=False)
-    else:
-        width = terminal_width()
-        beside = calibrated_lines(found, apply_map=apply_map, width=width)
-        lines = [*calibration_lines(calibration, width=width), "", *beside]
-        click.echo("\n".join(lines))
+        document = {
+            "run": found.run.name if found.run else None,
+            "calibration": calibration_document(found.calibration),
+        }
+        print_json(document | calibrated_document(found, apply_map=apply_map))
+        return
+    blocks = [*calibration_blocks(found.calibration), *calibrated_blocks(found, apply_map=apply_map)]
+    markdown = options["style"] == "md"
+    click.echo(blocks_markdown(blocks) if markdown else blocks_text(blocks, width=terminal_width()), nl=False)
 
 
-def _sample(
-    journal: Journal,
-    run: Run,
-    subject: str | None,
-    count: int,
-    targeted: float | None,
-    seed: str,
-    output: Path | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Draw replies, and write the draw."""
+def _sample(journal: Journal, run: RunRecord, subject: str | None, options: dict[str, Any], *, as_json: bool) -> None:
     from iamhumans.runs.rows import rubric_of
-    from iamhumans.trust.draw import draw
-    from iamhumans.trust.draw_files import draw_as_json_lines, drawn_values
-    from iamhumans.trust.worth import candidates_of
+    from iamhumans.trust.drawing import candidates_of, draw, draw_as_json_lines, drawn_values
 
-    candidates = [one for one in candidates_of(journal, run, rubric_of(journal, run)) if subject in (None, one.subject)]
-    found = draw(candidates, count, seed=seed, targeted=0.5 if targeted is None else targeted)
+    reason, share, output = options["reason"], options["targeted"], options["output"]
+    candidates = candidates_of(journal, run, rubric_of(journal, run), subject=subject, holdout_reason=reason)
+    found = draw(candidates, options["sample"], seed=options["seed"] or "", targeted=0.5 if share is None else share)
     if output is not None:
-        _write(output, draw_as_json_lines(found))
+        write_file(output, draw_as_json_lines(found))
     if as_json:
-        rows = [drawn_values(one) for one in found.drawn]
-        print_json({"run": run.name, "replies": found.replies, "drawn": rows})
+        drawn = [drawn_values(one) for one in found.drawn]
+        print_json({"run": run.name, "replies": found.replies, "drawn": drawn})
     elif output is not None:
-        click.echo(_drawn(found, run, output))
+        click.echo(
+            f"{len(found.drawn)} of {found.replies} replies are drawn: {found.part('random')} at random,"
+            f" {found.part('targeted')} in doubt. Label them with `iamhumans label {run.name} --from {output}`."
+        )
     else:
         print_pieces(json_line(drawn_values(one)) + "\n" for one in found.drawn)
-
-
-def _drawn(found: Draw, run: Run, output: Path) -> str:
-    random, targeted = found.part("random"), found.part("targeted")
-    how = f"{random} at random, {targeted} since a look at them is worth most" if targeted else "all at random"
-    drawn = f"{len(found.drawn)} of {found.replies} replies are drawn, {how}."
-    return f"{drawn} Now `iamhumans label {run.name} --from {output}`."
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        raise CommandError(f"`{path}` cannot be written: {error.strerror}.") from None

@@ -72,7 +72,8 @@ def _packages() -> Iterator[_Finding]:
 
 
 def _journal(db: Path | None) -> _Finding:
-    from iamhumans.runs import Journal, find_journal
+    from iamhumans.runs.journal.journal import Journal
+    from iamhumans.runs.journal.location import find_journal
 
     path = find_journal(db)
     if not path.exists():

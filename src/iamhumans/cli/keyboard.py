@@ -1,31 +1,31 @@
-"""Keys and lines from a terminal, or lines from a pipe."""
+"""Answers from a terminal, key by key, or from a pipe, line by line."""
 
 from __future__ import annotations
 
 import os
-import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-_END = b"\x04"
-_ESCAPE = b"\x1b"
+_END, _ESCAPE = b"\x04", b"\x1b"
 _LONGEST_SEQUENCE = 0.02
-"""Seconds in which the rest of what an arrow key sends arrives."""
+"""Seconds within which the rest of an arrow key's bytes arrives."""
 
 
 class Keyboard(Protocol):
-    """Where answers come from. Both methods raise ``EOFError`` when there is no more."""
+    """Where answers come from. Both readers raise ``EOFError`` at the end of the input."""
 
-    echoes: bool
-    """Whether a line is seen by whoever types it."""
+    echoes_keys: bool
+    """Whether the rater sees a key that they press."""
+    echoes_lines: bool
+    """Whether the rater sees a line that they type."""
 
     def expect(self, *, line: bool) -> None:
-        """Be ready for a key or for a line, before anybody is asked for one."""
+        """Get ready for a line or a key, before the question is shown."""
 
     def key(self) -> str:
-        """A key; the empty text for Enter. From a pipe: a line."""
+        """A key; empty for Enter. From a pipe, a line."""
 
     def line(self) -> str:
         """A line without its end."""
@@ -33,27 +33,26 @@ class Keyboard(Protocol):
 
 @contextmanager
 def keyboard() -> Iterator[Keyboard]:
-    """Keys, where standard input is a terminal that can give them; else lines."""
-    if not sys.stdin.isatty():
-        yield _Pipe()
-        return
-    try:
-        import termios
-    except ImportError:  # Windows: every answer is a line there
-        yield _Pipe()
-        return
-    descriptor = sys.stdin.fileno()
-    usual = termios.tcgetattr(descriptor)
-    try:
-        yield _Terminal(descriptor, usual)
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, usual)
+    """Keys where standard input is a terminal that can give them, else lines. Windows gives lines."""
+    if sys.stdin.isatty():
+        try:
+            import termios
+        except ImportError:
+            pass
+        else:
+            descriptor = sys.stdin.fileno()
+            usual = termios.tcgetattr(descriptor)
+            try:
+                yield _Terminal(descriptor, usual)
+            finally:
+                termios.tcsetattr(descriptor, termios.TCSADRAIN, usual)
+            return
+    yield _Lines(echoes=sys.stdin.isatty())
 
 
-class _Pipe:
-    """Lines, whatever bytes they hold."""
-
-    echoes = False
+class _Lines:
+    def __init__(self, *, echoes: bool) -> None:
+        self.echoes_keys = self.echoes_lines = echoes
 
     def expect(self, *, line: bool) -> None:
         pass
@@ -69,12 +68,10 @@ class _Pipe:
 
 
 class _Terminal:
-    """A terminal whose keys are read as they are pressed; a line can be edited as anywhere.
+    """Reads byte by byte, past Python's buffers, so that what is typed ahead stays in the terminal."""
 
-    It is read byte by byte, past Python's buffers: what was typed ahead stays with the terminal until it is asked for.
-    """
-
-    echoes = True
+    echoes_keys = False
+    echoes_lines = True
 
     def __init__(self, descriptor: int, usual: list[Any]) -> None:
         self._descriptor = descriptor
@@ -83,8 +80,13 @@ class _Terminal:
     def expect(self, *, line: bool) -> None:
         import termios
 
-        wanted = self._usual if line else self._by_key()
-        termios.tcsetattr(self._descriptor, termios.TCSADRAIN, wanted)
+        mode = self._usual
+        if not line:
+            # Keys arrive without Enter and without echo. Ctrl-C still interrupts.
+            mode = termios.tcgetattr(self._descriptor)
+            mode[3] &= ~(termios.ICANON | termios.ECHO)
+            mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
+        termios.tcsetattr(self._descriptor, termios.TCSADRAIN, mode)
 
     def key(self) -> str:
         byte = self._byte()
@@ -94,25 +96,24 @@ class _Terminal:
             return ""
         if byte == _END:
             raise EOFError
-        return self._character(byte)
+        more = 3 if byte >= b"\xf0" else 2 if byte >= b"\xe0" else 1 if byte >= b"\xc0" else 0
+        return (byte + b"".join(self._byte() for _ in range(more))).decode("utf-8", "replace")
 
     def line(self) -> str:
         data = b""
-        # Ctrl-D that was typed ahead comes as the byte that it is.
+        # Ctrl-D that was typed ahead arrives as a byte.
         while (byte := os.read(self._descriptor, 1)) not in (b"", b"\n", b"\r", _END):
             data += byte
         if not data and byte in (b"", _END):
             raise EOFError
-        return _edited(data.decode("utf-8", "replace"))
-
-    def _by_key(self) -> list[Any]:
-        """No waiting for Enter and no echo; Ctrl-C stays what it is."""
-        import termios
-
-        changed = termios.tcgetattr(self._descriptor)
-        changed[3] &= ~(termios.ICANON | termios.ECHO)
-        changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
-        return changed
+        line: list[str] = []
+        for character in data.decode("utf-8", "replace"):
+            # Backspaces that were typed ahead arrive as characters.
+            if character in "\x7f\b":
+                del line[-1:]
+            else:
+                line.append(character)
+        return "".join(line)
 
     def _byte(self) -> bytes:
         byte = os.read(self._descriptor, 1)
@@ -120,30 +121,13 @@ class _Terminal:
             raise EOFError
         return byte
 
-    def _character(self, first: bytes) -> str:
-        """The character that begins with a byte; one of several bytes arrives as a whole."""
-        more = 3 if first >= b"\xf0" else 2 if first >= b"\xe0" else 1 if first >= b"\xc0" else 0
-        return (first + b"".join(self._byte() for _ in range(more))).decode("utf-8", "replace")
-
     def _after_escape(self) -> bytes:
-        """The next byte that is no part of what an arrow key and its like send."""
+        """The next byte that is not part of an arrow key or the like."""
+        import select
+
         byte = self._byte()
         if byte not in (b"[", b"O"):
             return byte
-        while self._waiting() and not b"@" <= self._byte() <= b"~":
+        while select.select([self._descriptor], [], [], _LONGEST_SEQUENCE)[0] and not b"@" <= self._byte() <= b"~":
             pass
         return self._byte()
-
-    def _waiting(self) -> bool:
-        return bool(select.select([self._descriptor], [], [], _LONGEST_SEQUENCE)[0])
-
-
-def _edited(typed: str) -> str:
-    """A line as it was meant: what was typed ahead of its prompt holds the backspaces themselves."""
-    line: list[str] = []
-    for character in typed:
-        if character in "\x7f\b":
-            del line[-1:]
-        else:
-            line.append(character)
-    return "".join(line)

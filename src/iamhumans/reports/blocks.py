@@ -77,3 +77,41 @@ def plain_text(line: Line) -> str:
     if isinstance(line, str):
         return line
     return line.text if isinstance(line, Span) else "".join(span.text for span in line)
+
+
+# --- a stand-in until the renderers are here --------------------------------------------------------------------------
+
+
+def _blocks_text(blocks: Blocks, *, width: int, color: bool = False) -> str:
+    from iamhumans.reports import figure_tables as tables
+
+    del color
+    lines: list[str] = []
+    for block in blocks:
+        if isinstance(block, Items):
+            lines += [line for one in block.items for line in tables.wrapped(plain_text(one), width, indent="  ")]
+        elif isinstance(block, Table):
+            rows = [[plain_text(cell) for cell in row] for row in block.rows]
+            lines += ["", *tables.table_lines(tables.Table(block.title, block.heads[1:], rows), width)]
+        else:
+            lines += [""] if isinstance(block, Heading) else []
+            lines += tables.wrapped(plain_text(block.text), width)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _blocks_markdown(blocks: Blocks) -> str:
+    from iamhumans.reports import figure_tables as tables
+    from iamhumans.text import for_markdown, one_line
+
+    lines: list[str] = []
+    for block in blocks:
+        lines.append("")
+        if isinstance(block, Items):
+            lines += [tables.item(plain_text(one)) for one in block.items]
+        elif isinstance(block, Table):
+            rows = [[plain_text(cell) for cell in row] for row in block.rows]
+            lines += tables.table_markdown(tables.Table(block.title, block.heads[1:], rows))
+        else:
+            mark = f"{'#' * block.level} " if isinstance(block, Heading) else ""
+            lines.append(mark + for_markdown(one_line(plain_text(block.text))))
+    return "\n".join(lines).strip("\n") + "\n"

@@ -1,134 +1,200 @@
-"""Calibrations, and figures corrected by them, for people and programs: plain text, Markdown, JSON."""
+"""Reports of calibrations, and of figures that are corrected by them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.reports import words
+from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Table
 from iamhumans.reports.figure_tables import (
-    WIDTH,
-    Table,
     interval,
-    item,
+    listed,
     name_cell,
     number,
     rate,
     rate_with_interval,
     said_once,
-    table_lines,
-    table_markdown,
     with_interval,
-    wrapped,
 )
-from iamhumans.reports.in_short import in_short, yes_of_people
-from iamhumans.text import for_markdown, one_line
+from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.decisions.calibrated import Calibrated
     from iamhumans.stats import Corrected
     from iamhumans.trust.agreement import Criterion
     from iamhumans.trust.calibration import Calibration
     from iamhumans.trust.corrections import CorrectedMean, CorrectedRate, Corrections
+    from iamhumans.trust.run_calibration import RunCalibration
 
-__all__ = [
-    "calibrated_document",
-    "calibrated_lines",
-    "calibrated_markdown",
-    "calibration_document",
-    "calibration_lines",
-    "calibration_markdown",
-]
-
+FEW_YES = 5
+"""With fewer replies that people say YES to, it is unknown what a judge misses."""
 _FLAG_KINDS = ("hard_fail", "zeroed", "pooled_hard_fails")
 _AXIS_KINDS = ("axis", "pooled_axes")
-_ZEROED = "zeroed (any hard fail)"
 
 
 # --- a calibration ----------------------------------------------------------------------------------------------------
 
 
-def calibration_lines(calibration: Calibration, *, width: int = WIDTH) -> Iterator[str]:
-    """A calibration, for a terminal of so many columns."""
-    for sentence in _about(calibration):
-        yield from wrapped(sentence, width)
-    for head, sentences in (("in short", in_short(calibration)), ("to mind", _notes(calibration))):
-        if head == "to mind":
-            for table in _tables(calibration):
-                yield ""
-                yield from table_lines(table, width)
-        lines = [line for sentence in sentences for line in wrapped(sentence, width, indent="  ")]
-        yield from ("", head, *lines) if lines else ()
+def calibration_blocks(calibration: Calibration) -> list[Block]:
+    """What a calibration found: a summary, the figures, and how to read them."""
+    blocks: list[Block] = [Heading(f"{one_line(calibration.identity.judge, 80)} and people")]
+    blocks += map(Paragraph, _about(calibration))
+    blocks += _items("In short", in_short(calibration))
+    blocks += _tables(calibration)
+    return [*blocks, *_items("Notes", _notes(calibration))]
 
 
-def calibration_markdown(calibration: Calibration) -> str:
-    """A calibration, as Markdown."""
-    lines = [f"## {for_markdown(one_line(calibration.identity.judge, 80))} and people", ""]
-    lines += [f"- {for_markdown(one_line(line))}" for line in (*_about(calibration), *in_short(calibration))]
-    for table in _tables(calibration):
-        lines += ["", *table_markdown(table)]
-    notes = list(_notes(calibration))
-    if notes:
-        lines += ["", "To mind:", "", *(item(note) for note in notes)]
-    return "\n".join(lines) + "\n"
-
-
-def calibration_document(calibration: Calibration) -> dict[str, Any]:
-    """A calibration as one JSON document, the same that its file holds."""
-    # What compares judges with people loads numpy, which a report without a calibration can do without.
-    from iamhumans.trust.calibration_files import calibration_document as document
-
-    return document(calibration)
+def _items(head: str, sentences: Iterable[str]) -> list[Block]:
+    items = tuple(sentences)
+    return [Heading(head, 3), Items(items)] if items else []
 
 
 def _about(calibration: Calibration) -> Iterator[str]:
     labels, bound = calibration.labels, calibration.identity
-    replies = words.counted(labels.replies, "reply", "replies")
     yield (
-        f"{bound.judge} and people: {words.counted(labels.labels, 'label', 'labels')} by"
-        f" {words.counted(labels.raters, 'person', 'people')} on {replies} to"
-        f" {words.counted(labels.cases, 'case', 'cases')} of run {calibration.run}, of which the judge judged"
-        f" {len(calibration.pairs)}."
+        f"{words.counted(labels.labels, 'label', 'labels')} by {words.counted(labels.raters, 'person', 'people')} on"
+        f" {words.counted(labels.replies, 'reply', 'replies')} to {words.counted(labels.cases, 'case', 'cases')} of run"
+        f" {calibration.run}. The judge judged {len(calibration.pairs)} of them."
     )
     if labels.random or labels.targeted:
-        were = "reply was" if labels.random == 1 else "replies were"
-        yield f"{labels.random} {were} drawn at random, {labels.targeted} since a look at them is worth most."
+        yield f"Drawn at random: {labels.random}. Drawn because the judges were in doubt: {labels.targeted}."
     prompt = f"prompt {bound.prompt[:12]}" if bound.prompt else "no prompt"
     yield (
-        f"Holds for rubric {calibration.rubric_name} {bound.rubric[:12]}, {prompt} and these settings of the judge;"
-        f" labels {labels.hash[:12]}."
+        f"Valid for these settings of the judge, rubric {calibration.rubric_name} {bound.rubric[:12]} and {prompt}."
+        f" Labels {labels.hash[:12]}."
     )
+
+
+def yes_of_people(calibration: Calibration, one: Criterion) -> int:
+    """How many of the compared replies people say YES to; for pooled hard fails, how many of their answers are YES."""
+    if one.kind == "pooled_hard_fails":
+        return sum(yes_of_people(calibration, flag) for flag in calibration.criteria if flag.kind == "hard_fail")
+    if one.kind == "zeroed":
+        return sum(pair.people.zeroed is True and pair.judge.zeroed is not None for pair in calibration.pairs)
+    return sum(pair.people.flags.get(one.name) is True and one.name in pair.judge.flags for pair in calibration.pairs)
+
+
+def in_short(calibration: Calibration) -> Iterator[str]:
+    """A summary for readers who do not know statistics."""
+    flags = [one for one in calibration.criteria if one.kind == "hard_fail" and one.compared]
+    known = [one for one in flags if yes_of_people(calibration, one) >= FEW_YES]
+    unknown = [name_cell(one.name) for one in flags if one not in known]
+    if known:
+        found = sorted(known, key=lambda one: one.against_people["sensitivity"].value or 0.0)
+        shares = [f"{name_cell(one.name)} {rate_with_interval(one.against_people['sensitivity'])}" for one in found]
+        yield f"Of the replies that people say YES to, the judge finds (least first): {'; '.join(shares)}."
+    if unknown:
+        of = listed(unknown) if known else "every hard fail"
+        few = f"People say YES to fewer than {FEW_YES} of these replies"
+        yield f"It is unknown what the judge misses of {of}. {few}{'' if known else ' each'}."
+    zeroed = calibration.criterion("zeroed")
+    if zeroed is not None and zeroed.compared:
+        yield from _zeroed(zeroed, yes_of_people(calibration, zeroed))
+    yield from _scores([one for one in calibration.criteria if one.kind == "axis" and one.compared])
+
+
+def _zeroed(zeroed: Criterion, yes: int) -> Iterator[str]:
+    found, others = zeroed.against_people, zeroed.compared - yes
+    counted = words.counted(zeroed.compared, "reply", "replies")
+    if yes:
+        yield f"People zero {yes} of {counted}; the judge zeroes {rate_with_interval(found['sensitivity'])} of those."
+    else:
+        yield f"People zero none of {counted}, so it is unknown what the judge misses."
+    if others:
+        yield f"Of the other {others} the judge leaves {rate_with_interval(found['specificity'])} alone."
+    between = zeroed.between_people["kappa"]
+    if between.value is not None and found["kappa"].value is not None:
+        yield (
+            f"Kappa on zeroing (0 is chance, 1 is full agreement): {with_interval(between)} between people,"
+            f" {with_interval(found['kappa'])} between judge and people."
+        )
+
+
+def _scores(axes: Sequence[Criterion]) -> Iterator[str]:
+    """Where the judge is too kind or too strict, and whether it ranks replies as people do."""
+    higher, lower, same, opposite, unknown = [], [], [], [], []
+    for one in axes:
+        name, bias, rank = name_cell(one.name), one.against_people["bias"], one.against_people["spearman"]
+        if bias.low is not None and bias.low > 0:
+            higher.append(f"{name} {number(bias.value, 1, sign=True)}")
+        elif bias.high is not None and bias.high < 0:
+            lower.append(f"{name} {number(bias.value, 1, sign=True)}")
+        if rank.low is not None and rank.low > 0:
+            same.append(f"{name} {number(rank.value)}")
+        elif rank.high is not None and rank.high < 0:
+            opposite.append(f"{name} {number(rank.value)}")
+        else:
+            unknown.append(name)
+    for found, sentence in (
+        (higher, "The judge gives more points than people on {}."),
+        (lower, "The judge gives fewer points than people on {}."),
+        (same, "The judge ranks replies as people do on {} (rank correlation; 1 is the same order)."),
+        (opposite, "The judge ranks replies in the opposite order on {}."),
+    ):
+        if found:
+            yield sentence.format(", ".join(found))
+    if unknown:
+        yield f"These labels do not show whether the judge ranks replies as people do on {listed(unknown)}."
+
+
+def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    return Table(("", *heads), tuple(map(tuple, rows)), title, right=frozenset(range(1, len(heads) + 1)))
 
 
 def _tables(calibration: Calibration) -> Iterator[Table]:
-    """Per criterion first, pooled last within each table."""
+    """The figures of each criterion, pooled ones last within each table."""
     flags = [one for one in calibration.criteria if one.kind in _FLAG_KINDS]
     axes = [one for one in calibration.criteria if one.kind in _AXIS_KINDS]
     if calibration.labels.raters > 1:
         yield from _between(flags, axes)
     if flags:
-        heads = ("both", "YES", "agree", "kappa", "sensitivity", "specificity")
-        rows = [
-            (
-                _name(one),
-                str(one.compared),
-                str(yes_of_people(calibration, one)),
-                rate(one.against_people["agreement"]),
-                with_interval(one.against_people["kappa"]),
-                rate_with_interval(one.against_people["sensitivity"]),
-                rate_with_interval(one.against_people["specificity"]),
-            )
-            for one in flags
-        ]
-        yield Table("judge against people: hard fails (YES is people's)", heads, rows)
+        yield _table(
+            "judge against people: hard fails (YES is people's)",
+            ("both", "YES", "agree", "kappa", "sensitivity", "specificity"),
+            [
+                (
+                    _name(one),
+                    str(one.compared),
+                    str(yes_of_people(calibration, one)),
+                    rate(one.against_people["agreement"]),
+                    with_interval(one.against_people["kappa"]),
+                    rate_with_interval(one.against_people["sensitivity"]),
+                    rate_with_interval(one.against_people["specificity"]),
+                )
+                for one in flags
+            ],
+        )
     if axes:
-        yield from _axes(calibration, axes)
+        yield _table(
+            "judge against people: axes (bias is judge minus people)",
+            ("both", "kappa, weighted", "rank correlation", "bias", "off by"),
+            [
+                (
+                    _name(one),
+                    str(one.compared),
+                    with_interval(one.against_people["weighted_kappa"]),
+                    with_interval(one.against_people["spearman"]),
+                    with_interval(one.against_people["bias"], sign=True),
+                    number(one.against_people["absolute_error"].value),
+                )
+                for one in axes
+            ],
+        )
+    gains = [(name, found.gain) for name, found in calibration.maps.items() if found.gain.gain.value is not None]
+    if gains:
+        yield _table(
+            "map of an axis, tested on other cases",
+            ("off by", "mapped", "gain"),
+            [
+                (name_cell(name), number(one.raw_error), number(one.mapped_error), with_interval(one.gain, sign=True))
+                for name, one in gains
+            ],
+        )
 
 
 def _between(flags: Sequence[Criterion], axes: Sequence[Criterion]) -> Iterator[Table]:
     if flags:
-        heads = ("twice", "YES", "agree", "kappa", "alpha, nominal")
         rows = [
             (
                 _name(one),
@@ -140,10 +206,9 @@ def _between(flags: Sequence[Criterion], axes: Sequence[Criterion]) -> Iterator[
             )
             for one in flags
         ]
-        yield Table("between people: hard fails", heads, rows)
+        yield _table("between people: hard fails", ("twice", "YES", "agree", "kappa", "alpha, nominal"), rows)
     if axes:
-        heads_of_axes = ("twice", "agree", "kappa, weighted", "alpha, ordinal", "alpha, interval")
-        rows_of_axes = [
+        rows = [
             (
                 _name(one),
                 str(one.rated_twice),
@@ -154,144 +219,91 @@ def _between(flags: Sequence[Criterion], axes: Sequence[Criterion]) -> Iterator[
             )
             for one in axes
         ]
-        yield Table("between people: axes", heads_of_axes, rows_of_axes)
-
-
-def _axes(calibration: Calibration, axes: Sequence[Criterion]) -> Iterator[Table]:
-    heads = ("both", "kappa, weighted", "rank correlation", "bias", "off by")
-    rows = [
-        (
-            _name(one),
-            str(one.compared),
-            with_interval(one.against_people["weighted_kappa"]),
-            with_interval(one.against_people["spearman"]),
-            with_interval(one.against_people["bias"], sign=True),
-            number(one.against_people["absolute_error"].value),
-        )
-        for one in axes
-    ]
-    yield Table("judge against people: axes (bias is judge minus people)", heads, rows)
-    mapped = [
-        (
-            name_cell(name),
-            number(found.gain.raw_error),
-            number(found.gain.mapped_error),
-            with_interval(found.gain.gain, sign=True),
-        )
-        for name, found in calibration.maps.items()
-        if found.gain.gain.value is not None
-    ]
-    if mapped:
-        yield Table("a map of the axis, tried on cases it has not seen", ("off by", "mapped", "gain"), mapped)
+        heads = ("twice", "agree", "kappa, weighted", "alpha, ordinal", "alpha, interval")
+        yield _table("between people: axes", heads, rows)
 
 
 def _name(one: Criterion) -> str:
-    return _ZEROED if one.kind == "zeroed" else name_cell(one.name)
+    return "zeroed (any hard fail)" if one.kind == "zeroed" else name_cell(one.name)
 
 
 def _notes(calibration: Calibration) -> Iterator[str]:
     yield from calibration.notes
-    yield from _left_out(calibration)
+    split = [f"{_name(one)} {one.split}" for one in calibration.criteria if one.kind == "hard_fail" and one.split]
+    if split:
+        yield f"Replies on which people are split are left out of the comparison with the judge: {', '.join(split)}."
+    zeroed = calibration.criterion("zeroed")
+    if zeroed is not None and zeroed.split:
+        replies = words.counted(zeroed.split, "reply", "replies")
+        yield f"For {replies} it is open whether people zero them. They are left out of the figures on zeroing."
+    named = [one for one in calibration.criteria if one.kind in ("hard_fail", "axis") and one.cannot_tell]
+    if named:
+        yield f'Labels that say "cannot tell": {", ".join(f"{_name(one)} {one.cannot_tell}" for one in named)}.'
     yield from said_once((_name(one), note) for one in calibration.criteria for note in one.notes)
     yield from said_once(_without_kappa(calibration))
 
 
-def _left_out(calibration: Calibration) -> Iterator[str]:
-    """What takes no part, with how often."""
-    split = [f"{_name(one)} {one.split}" for one in calibration.criteria if one.kind == "hard_fail" and one.split]
-    if split:
-        yield f"Replies on which people are split are left out where the judge is compared: {', '.join(split)}."
-    open_still = [one.split for one in calibration.criteria if one.kind == "zeroed" and one.split]
-    if open_still:
-        replies = words.counted(open_still[0], "reply", "replies")
-        yield f"Of {replies} it is open whether people zero them; that leaves them out there."
-    named = [one for one in calibration.criteria if one.kind in ("hard_fail", "axis") and one.cannot_tell]
-    if named:
-        counts = ", ".join(f"{_name(one)} {one.cannot_tell}" for one in named)
-        yield f"Labels that say that one cannot tell: {counts}."
-
-
 def _without_kappa(calibration: Calibration) -> Iterator[tuple[str, str]]:
-    """Why a kappa, or its interval, is not there."""
     for one in calibration.criteria:
         kappa = one.against_people.get("weighted_kappa" if one.kind in _AXIS_KINDS else "kappa")
         if kappa is not None and kappa.withheld and one.compared:
-            yield f"{_name(one)}", f"no {'kappa' if kappa.value is None else 'interval of kappa'}. {kappa.withheld}"
+            yield _name(one), f"no {'kappa' if kappa.value is None else 'interval of kappa'}. {kappa.withheld}"
 
 
 # --- a run beside its calibration -------------------------------------------------------------------------------------
 
 
-def calibrated_lines(found: Calibrated, *, apply_map: bool = False, width: int = WIDTH) -> Iterator[str]:
-    """How a run stands to people's labels, and its figures as people would have them, for a terminal."""
-    yield from wrapped(found.standing.sentence, width)
+def calibrated_blocks(found: RunCalibration, *, apply_map: bool = False) -> list[Block]:
+    """Whether a run's judge is calibrated, and the figures of the run corrected by people's labels."""
+    blocks: list[Block] = [Heading("Calibration"), Paragraph(one_line(found.status.sentence))]
+    several = found.run is not None and len(found.run.subjects) > 1
     for subject, corrected in found.by_subject(apply_map=apply_map).items():
-        yield ""
-        yield from table_lines(_corrected_table(subject, corrected, found), width)
-        for sentence in _corrected_sentences(corrected):
-            yield from wrapped(sentence, width, indent="  ")
+        blocks.append(_corrected_table(f", {one_line(subject, 60)}" if several else "", corrected))
+        blocks.append(Items(tuple(_corrected_sentences(corrected))))
+    return blocks
 
 
-def calibrated_markdown(found: Calibrated, *, apply_map: bool = False) -> str:
-    """The same, fit for a pull-request comment."""
-    lines = ["", for_markdown(one_line(found.standing.sentence))]
-    for subject, corrected in found.by_subject(apply_map=apply_map).items():
-        lines += ["", *table_markdown(_corrected_table(subject, corrected, found))]
-        sentences = list(_corrected_sentences(corrected))
-        if sentences:
-            lines += ["", *(item(sentence) for sentence in sentences)]
-    return "\n".join(lines) + "\n"
-
-
-def calibrated_document(found: Calibrated, *, apply_map: bool = False) -> dict[str, Any]:
-    """The same, as part of a JSON document."""
+def calibrated_document(found: RunCalibration, *, apply_map: bool = False) -> dict[str, Any]:
+    """The same as part of a JSON document."""
+    corrected = found.by_subject(apply_map=apply_map)
     return {
-        "standing": found.standing.state,
-        "sentence": found.standing.sentence,
+        "status": found.status.state,
+        "sentence": found.status.sentence,
         "labels": asdict(found.calibration.labels) if found.calibration else None,
-        "corrected": {
-            subject: asdict(corrected) for subject, corrected in found.by_subject(apply_map=apply_map).items()
-        },
+        "corrected": {subject: asdict(one) for subject, one in corrected.items()},
     }
 
 
-def _corrected_table(subject: str, corrected: Corrections, found: Calibrated) -> Table:
-    rows = [
-        _rate_row("cases zeroed", corrected.zero_rate),
-        _mean_row("mean total", corrected.mean_total),
-        *(_rate_row(name, one) for name, one in corrected.hard_fails.items()),
-        *(_mean_row(name, one) for name, one in corrected.axes.items()),
-    ]
+def _corrected_table(whose: str, corrected: Corrections) -> Table:
+    rates = {"cases zeroed": corrected.zero_rate, **corrected.hard_fails}
+    means = {"mean total": corrected.mean_total, **corrected.axes}
+    cells = {name: _rate_cells(one) for name, one in rates.items()} | {
+        name: _mean_cells(one) for name, one in means.items()
+    }
+    order = ("cases zeroed", "mean total", *corrected.hard_fails, *corrected.axes)
     mapped = any(one.mapped is not None for one in corrected.axes.values())
-    heads = ("judge", "as people would", "95 % interval", *(("mapped",) if mapped else ()))
-    whose = f", {one_line(subject, 60)}" if found.run is not None and len(found.run.subjects) > 1 else ""
-    return Table(f"as people would have it{whose}", heads, [row if mapped else row[:4] for row in rows])
+    heads = ("judge", "corrected", "95 % interval", *(("mapped",) if mapped else ()))
+    rows = [(name_cell(name), *cells[name][: len(heads)]) for name in order]
+    return _table(f"corrected by people's labels{whose}", heads, rows)
 
 
-def _rate_row(name: str, one: CorrectedRate) -> Sequence[str]:
+def _rate_cells(one: CorrectedRate) -> tuple[str, ...]:
     best = one.best
-    cells = rate(one.raw), _corrected_value(best, as_rate=True), interval(best.estimate, as_rate=True)
-    return (name_cell(name), *cells, "")
+    value = best.state if best.estimate.value is None else rate(best.estimate)
+    return rate(one.raw), value, interval(best.estimate, as_rate=True), ""
 
 
-def _mean_row(name: str, one: CorrectedMean) -> Sequence[str]:
-    mapped = ""
-    if one.mapped is not None:
-        beyond = f" ({one.unmapped} beyond its range)" if one.unmapped else ""
-        mapped = f"{number(one.mapped.value, 1)}{beyond}"
-    cells = number(one.raw.value, 1), _corrected_value(one.powered), interval(one.powered.estimate)
-    return (name_cell(name), *cells, mapped)
-
-
-def _corrected_value(corrected: Corrected, *, as_rate: bool = False) -> str:
-    if corrected.estimate.value is None:
-        return corrected.state
-    return rate(corrected.estimate) if as_rate else number(corrected.estimate.value, 1)
+def _mean_cells(one: CorrectedMean) -> tuple[str, ...]:
+    best = one.powered
+    value = best.state if best.estimate.value is None else number(best.estimate.value, 1)
+    beyond = f" ({one.unmapped} out of range)" if one.unmapped else ""
+    mapped = "" if one.mapped is None else f"{number(one.mapped.value, 1)}{beyond}"
+    return number(one.raw.value, 1), value, interval(best.estimate), mapped
 
 
 def _corrected_sentences(corrected: Corrections) -> Iterator[str]:
-    """Where there is no figure, why; and what the figures rest on."""
-    named: Mapping[str, Corrected] = {
+    """Why a figure is missing, and what the figures are based on."""
+    named: dict[str, Corrected] = {
         "cases zeroed": corrected.zero_rate.best,
         "mean total": corrected.mean_total.powered,
         **{name: one.best for name, one in corrected.hard_fails.items()},
@@ -299,9 +311,9 @@ def _corrected_sentences(corrected: Corrections) -> Iterator[str]:
     }
     yield from said_once((name, why) for name, one in named.items() if (why := one.reason or one.estimate.withheld))
     if corrected.own_labels:
-        yield "By the labels of these very replies (prediction-powered)."
+        yield "Based on labels of these very replies (prediction-powered inference)."
     else:
         yield (
-            "By labels of other replies: rates by sensitivity and specificity, means by how far the judge was off"
-            " there. That holds if the judge errs here as it did there."
+            "Based on labels of other replies: rates by sensitivity and specificity, means by the average error."
+            " This holds if the judge makes the same errors on these replies."
         )

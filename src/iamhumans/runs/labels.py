@@ -1,4 +1,4 @@
-"""What a label is: what a person said of one reply. On this floor since the journal keeps it beside the judgements."""
+"""A label: what one person says about one reply."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Part = Literal["random", "targeted"]
-"""Why a reply was drawn for labelling: by chance, for the estimate, or because a person's look at it is worth most."""
+"""How a reply was drawn for labelling: at random, or because the judges are in doubt about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One person's answers about one reply. Partial answers are fine: what was not asked is absent.
+    """One person's answers about one reply. An answer that was not asked for is absent.
 
     Attributes:
-        reply_key: The key of the reply in the journal; ``None`` where a file did not say and no run was matched.
-        case_id: The case, which is the cluster of every statistic.
+        reply_key: The key of the reply in the journal; ``None`` until a row of a file is matched to a run.
+        case_id: The case. Statistics treat it as the cluster.
         subject: Who replied; ``None`` where unknown.
-        number: Which of the replies drawn for the case.
+        number: Which of several replies to the case, from 1.
         rater: Who labelled.
-        flags: Whether the hard fail is there; ``None`` for "cannot tell".
-        axes: The score from 0 to 10; ``None`` for "cannot tell".
-        words: The words of the reply that made the rater say YES, by hard fail.
-        notes: What else the rater wrote.
-        part: Which part of a draw the reply came from; ``None`` where it was not drawn.
-        weight: The inverse of the chance that the draw had of drawing this reply; ``None`` where unknown.
+        flags: Whether each hard fail is present; ``None`` for "cannot tell".
+        axes: Scores from 0 to 10; ``None`` for "cannot tell".
+        words: Words of the reply behind a YES, by hard fail.
+        notes: Remarks of the rater.
+        part: The part of the draw; ``None`` where the reply was not drawn.
+        weight: One over the chance of being drawn; ``None`` where unknown.
     """
 
     reply_key: str | None

@@ -1,9 +1,8 @@
 """How far a judge agrees with people, and people with each other.
 
-Per criterion first: each hard fail, whether a reply is zeroed, each axis. Pooled figures come last, since a judge that
-is right on nine hard fails and blind to the tenth looks fine pooled. Intervals go over cases and use the weights of the
-draw. Where a figure does not mean what it seems to (a hard fail that hardly occurs, an axis on which all got an 8), it
-is said in words.
+Each hard fail, each axis, and whether a reply is zeroed have their own figures. Pooled figures come last: a judge that
+is right on nine hard fails and blind to the tenth looks fine when pooled. Intervals are over cases, with the weights
+of the draw. Notes in words say where a figure does not mean what it seems to.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from iamhumans.stats import (
     MonotoneMap,
     auc,
     bias_and_slope,
-    cluster_bootstrap,
+    cluster_interval,
     clustered_rate,
     cohen_kappa,
     f1,
@@ -38,12 +37,10 @@ from iamhumans.stats import (
 )
 from iamhumans.stats.detection import JUDGE_NO_YES, NO_NO, NO_YES
 from iamhumans.stats.measure import At, additive, ratio, unit_weights
-from iamhumans.trust.notes import notes_on_answers, notes_on_labels, notes_on_scores
 from iamhumans.trust.people import Judged, Kind, People
 
 if TYPE_CHECKING:
-    from iamhumans.stats.agreement import Scale
-    from iamhumans.stats.bootstrap import Method
+    from iamhumans.stats.clusters import Method
 
 Numbers = NDArray[np.float64]
 CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "pooled_axes"]
@@ -51,24 +48,29 @@ CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "poo
 ZEROED = "zeroed"
 POOLED_FLAGS = "all hard fails"
 POOLED_AXES = "all axes"
+FEW_YES = 5
+"""With fewer replies that people say YES to, sensitivity says little."""
+_FEW_LABELS, _FEW_CASES = 25, 20
+_RARE, _NARROW, _MOST_ALIKE = 0.05, 2.0, 0.8
+_NO_ANSWER = "People have no answer on any reply."
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One hard fail or axis: what people say among themselves, and how the judge goes with them.
+    """The figures of one hard fail or axis.
 
     Attributes:
         name: Its id.
         kind: What it is.
-        replies: Labelled replies that people as one have an answer for.
-        compared: Those of them that the judge has an answer for too.
-        rated_twice: Replies that two people or more have an answer for.
-        cannot_tell: Labels that say so.
-        split: Replies on which as many people say YES as NO, and of ``zeroed`` those that it leaves open; they take no
-            part in what compares the judge.
-        between_people: Figures by name.
-        against_people: Figures of the judge by name.
-        notes: What to mind when reading them.
+        replies: Labelled replies with a combined answer of people.
+        compared: Those that the judge has an answer for too.
+        rated_twice: Replies that at least two people have an answer for.
+        cannot_tell: How many labels say "cannot tell".
+        split: Replies on which people are split, and for ``zeroed`` those where it is open. The judge is not compared
+            on them.
+        between_people: Agreement between people, by the name of the figure.
+        against_people: Agreement of the judge with people, by the name of the figure.
+        notes: How to read the figures.
     """
 
     name: str
@@ -85,7 +87,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class AxisMap:
-    """A map of one axis, with what it is worth on cases that it has not seen."""
+    """A map from the judge's scores to people's, and how much it gains on cases that it was not fitted to."""
 
     map: MonotoneMap
     gain: MapGain
@@ -93,11 +95,45 @@ class AxisMap:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What comparing a judge with people gives."""
+    """The comparison of a judge with people."""
 
     criteria: tuple[Criterion, ...]
     maps: Mapping[str, AxisMap]
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratings:
+    """The ratings of one criterion: a row for each reply, NaN where there is no answer."""
+
+    name: str
+    table: Numbers
+    """People, a column for each rater."""
+    true: Numbers
+    """People combined."""
+    said: Numbers
+    """The judge."""
+    clusters: Sequence[str]
+    weights: Numbers
+    cannot_tell: int = 0
+    split: int = 0
+
+    def interval(self, measure: Measure, *, method: Method = "expanded") -> Estimate:
+        return cluster_interval(measure, self.clusters, method=method)
+
+    def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
+        return clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
+
+    def criterion(
+        self,
+        kind: CriterionKind,
+        between: Mapping[str, Estimate],
+        against: Mapping[str, Estimate],
+        notes: Iterator[str] | Sequence[str],
+    ) -> Criterion:
+        twice = int(np.count_nonzero(np.count_nonzero(~np.isnan(self.table), axis=1) >= 2))
+        counts = _count(self.true), _count(self.true + self.said), twice, self.cannot_tell, self.split
+        return Criterion(self.name, kind, *counts, between, against, tuple(notes))
 
 
 def compare_with_people(people: People, judged: Mapping[str, Judged], rubric: Rubric) -> Compared:
@@ -105,278 +141,180 @@ def compare_with_people(people: People, judged: Mapping[str, Judged], rubric: Ru
 
     Args:
         people: What people said.
-        judged: What the judge said of the same replies, by reply; of some it may have said nothing.
-        rubric: What the judge judged by. Labels of anything else are not looked at.
+        judged: What the judge said about the same replies, by key; it may lack some.
+        rubric: What the judge judged by. Labels of other hard fails and axes are not used.
     """
-    looking = _Looking(people, judged, rubric)
-    flags = [looking.hard_fail(name) for name in rubric.hard_fail_ids if looking.labelled("hard_fail", name)]
-    axes = [looking.axis(name) for name in rubric.axis_ids if looking.labelled("axis", name)]
-    zeroed = [looking.zeroed()] if any(reply.asked(rubric.hard_fail_ids) for reply in people.replies) else []
-    pooled = [*([looking.pooled_flags(flags)] if len(flags) > 1 else []), *looking.pooled_axes(axes)]
-    maps = {one.name: looking.map_of(one.name) for one in axes}
-    return Compared(
-        criteria=(*flags, *zeroed, *axes, *pooled),
-        maps={name: found for name, found in maps.items() if found is not None},
-        notes=tuple(notes_on_labels(people)),
+    flags = [one for name in rubric.hard_fail_ids if _count((one := _of(people, judged, "hard_fail", name)).table)]
+    axes = [one for name in rubric.axis_ids if _count((one := _of(people, judged, "axis", name)).table)]
+    criteria = [_hard_fail(one) for one in flags]
+    if any(reply.asked(rubric.hard_fail_ids) for reply in people.replies):
+        criteria.append(_zeroed(people, judged, rubric.hard_fail_ids))
+    criteria += [_axis(one) for one in axes]
+    if len(flags) > 1:
+        pooled = _joined(POOLED_FLAGS, flags)
+        notes = ("Pooled over hard fails: a judge that is blind to one of them can still look fine here.",)
+        criteria.append(pooled.criterion("pooled_hard_fails", _yes_between(pooled), _yes_against(pooled), notes))
+    if len(axes) > 1:
+        pooled = _joined(POOLED_AXES, axes)
+        notes = ("Pooled over axes: differences between axes raise agreement, and hide an offset on one of them.",)
+        criteria.append(pooled.criterion("pooled_axes", _between(pooled, axis=True), _scores_against(pooled), notes))
+    maps = {
+        one.name: AxisMap(
+            monotone_map(one.said, one.true, weights=one.weights),
+            map_gain(one.said, one.true, one.clusters, weights=one.weights),
+        )
+        for one in axes
+        if _count(one.said + one.true)
+    }
+    return Compared(tuple(criteria), maps, tuple(_notes_on_labels(people)))
+
+
+def _of(people: People, judged: Mapping[str, Judged], kind: Kind, name: str) -> _Ratings:
+    found = [judged.get(reply.reply_key) for reply in people.replies]
+    said = [
+        None if one is None else one.flags.get(name) if kind == "hard_fail" else one.at_stake(name) for one in found
+    ]
+    return _Ratings(
+        name,
+        people.table(kind, name),
+        people.combined(kind, name),
+        _numbers(said),
+        people.clusters,
+        people.weights,
+        people.cannot_tell(kind, name),
+        people.split(name) if kind == "hard_fail" else 0,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Looking:
-    people: People
-    judged: Mapping[str, Judged]
-    rubric: Rubric
+def _joined(name: str, several: Sequence[_Ratings]) -> _Ratings:
+    """Several criteria as one: each reply with each of them is a unit."""
+    return _Ratings(
+        name,
+        np.vstack([one.table for one in several]),
+        np.concatenate([one.true for one in several]),
+        np.concatenate([one.said for one in several]),
+        [case for one in several for case in one.clusters],
+        np.concatenate([one.weights for one in several]),
+        sum(one.cannot_tell for one in several),
+        sum(one.split for one in several),
+    )
 
-    def labelled(self, kind: Kind, name: str) -> bool:
-        """Whether anybody answered."""
-        return bool(np.any(~np.isnan(self.people.table(kind, name))))
 
-    def judge(self, kind: Kind, name: str) -> Numbers:
-        """What the judge says of each labelled reply; NaN where nothing."""
-        found = [self.judged.get(reply.reply_key) for reply in self.people.replies]
-        said = [
-            None if one is None else one.flags.get(name) if kind == "hard_fail" else one.at_stake(name) for one in found
-        ]
-        return np.array([np.nan if one is None else float(one) for one in said], dtype=np.float64)
+def _hard_fail(one: _Ratings) -> Criterion:
+    return one.criterion("hard_fail", _yes_between(one), _yes_against(one), _notes_on_answers(one.true, one.said))
 
-    def judge_zeroed(self) -> Numbers:
-        found = [self.judged.get(reply.reply_key) for reply in self.people.replies]
-        said = [None if one is None else one.zeroed for one in found]
-        return np.array([np.nan if one is None else float(one) for one in said], dtype=np.float64)
 
-    def interval(self, measure: Measure, *, method: Method = "expanded") -> Estimate:
-        return cluster_bootstrap(measure, self.people.clusters, method=method)
+def _zeroed(people: People, judged: Mapping[str, Judged], hard_fails: Sequence[str]) -> Criterion:
+    found = [judged.get(reply.reply_key) for reply in people.replies]
+    true = people.zeroed(hard_fails)
+    # Whether each rater zeroes each reply; open where that rater left a hard fail out.
+    tables = np.stack([people.table("hard_fail", name) for name in hard_fails])
+    table = np.where(~np.isnan(tables).any(axis=0), np.any(tables == 1, axis=0), np.nan)
+    said = _numbers([None if one is None else one.zeroed for one in found])
+    split = sum(reply.asked(hard_fails) for reply in people.replies) - _count(true)
+    one = _Ratings(ZEROED, table, true, said, people.clusters, people.weights, split=split)
+    badness = _numbers([None if judged_reply is None else -judged_reply.total for judged_reply in found])
+    ranking = {"auc": one.interval(auc(badness, true, weights=one.weights))}
+    return one.criterion("zeroed", _yes_between(one), _yes_against(one) | ranking, _notes_on_answers(true, said))
 
-    def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
-        people = self.people
-        return clustered_rate(outcomes, people.clusters, weights=people.weights, undefined=undefined)
 
-    # Hard fails.
+def _axis(one: _Ratings) -> Criterion:
+    between = {"mean": one.interval(_mean_of(one.true, one.weights)), **_between(one, axis=True)}
+    return one.criterion("axis", between, _scores_against(one), _notes_on_scores(one.true, one.said))
 
-    def hard_fail(self, name: str) -> Criterion:
-        people = self.people
-        table, true, said = (
-            people.table("hard_fail", name),
-            people.combined("hard_fail", name),
-            self.judge("hard_fail", name),
-        )
-        return Criterion(
-            name=name,
-            kind="hard_fail",
-            replies=_count(true),
-            compared=_count(true + said),
-            rated_twice=_rated_twice(table),
-            cannot_tell=people.cannot_tell("hard_fail", name),
-            split=people.split(name),
-            between_people={
-                "prevalence": self.rate(true, "No reply has an answer of people."),
-                **self._between(table, ("nominal",)),
-            },
-            against_people=self._detected(said, true, table),
-            notes=tuple(notes_on_answers(true, said)),
-        )
 
-    def zeroed(self) -> Criterion:
-        people = self.people
-        true, said = people.zeroed(self.rubric.hard_fail_ids), self.judge_zeroed()
-        table = self._zeroed_by_each()
-        totals = [self.judged.get(reply.reply_key) for reply in people.replies]
-        badness = np.array([np.nan if one is None else -float(one.total) for one in totals], dtype=np.float64)
-        return Criterion(
-            name=ZEROED,
-            kind="zeroed",
-            replies=_count(true),
-            compared=_count(true + said),
-            rated_twice=_rated_twice(table),
-            cannot_tell=0,
-            split=sum(reply.asked(self.rubric.hard_fail_ids) for reply in people.replies) - _count(true),
-            between_people={
-                "prevalence": self.rate(true, "Of no reply it is settled whether people zero it."),
-                **self._between(table, ("nominal",)),
-            },
-            against_people={
-                **self._detected(said, true, table),
-                "auc": self.interval(auc(badness, true, weights=people.weights)),
-            },
-            notes=tuple(notes_on_answers(true, said)),
-        )
+# --- figures ----------------------------------------------------------------------------------------------------------
 
-    def _zeroed_by_each(self) -> Numbers:
-        """Whether each rater zeroes each reply; NaN where that rater left a hard fail out."""
-        tables = np.stack([self.people.table("hard_fail", name) for name in self.rubric.hard_fail_ids])
-        whole = ~np.isnan(tables).any(axis=0)
-        found: Numbers = np.where(whole, np.any(tables == 1, axis=0), np.nan)
-        return found
 
-    def _between(self, table: Numbers, scales: Sequence[Scale]) -> dict[str, Estimate]:
-        """Between people; the intervals of alpha are the plain ones that studies print, to be held beside theirs."""
-        weights = self.people.weights
-        axis = "interval" in scales
-        found = {
-            "agreement": self.interval(_mean_over_pairs(table, weights, raw_agreement)),
-            "kappa": self.interval(_mean_over_pairs(table, weights, cohen_kappa)),
-        }
-        if axis:
-            squared = partial(cohen_kappa, weighting="quadratic")
-            found["weighted_kappa"] = self.interval(_mean_over_pairs(table, weights, squared))
-        for scale in scales:
+def _yes_between(one: _Ratings) -> dict[str, Estimate]:
+    return {"prevalence": one.rate(one.true, _NO_ANSWER), **_between(one)}
+
+
+def _between(one: _Ratings, *, axis: bool = False) -> dict[str, Estimate]:
+    """Between people. The intervals of alpha are the plain ones that studies print, so that they can be compared."""
+    table, weights = one.table, one.weights
+    found = {
+        "agreement": one.interval(_mean_over_pairs(table, weights, raw_agreement)),
+        "kappa": one.interval(_mean_over_pairs(table, weights, cohen_kappa)),
+    }
+    if axis:
+        squared = partial(cohen_kappa, weighting="quadratic")
+        found["weighted_kappa"] = one.interval(_mean_over_pairs(table, weights, squared))
+        for scale in ("ordinal", "interval"):
             alpha = krippendorff_alpha(table, scale=scale, weights=weights)
-            found[f"alpha_{scale}"] = self.interval(alpha, method="percentile")
-        if axis:
-            found["icc_absolute"] = self.interval(icc(table, weights=weights))
-            found["icc_consistency"] = self.interval(icc(table, kind="consistency", weights=weights))
-        return found
-
-    def _detected(self, said: Numbers, true: Numbers, table: Numbers) -> dict[str, Estimate]:
-        weights = self.people.weights
-        same = np.where(np.isnan(said + true), np.nan, (said == true).astype(np.float64))
-        return {
-            "agreement": self.rate(same, "No reply has an answer of both."),
-            "kappa": self.interval(cohen_kappa(said, true, weights=weights)),
-            "alpha_with_judge": self.interval(
-                krippendorff_alpha(np.column_stack([table, said]), scale="nominal", weights=weights)
-            ),
-            "sensitivity": self.rate(np.where(true == 1, said, np.nan), NO_YES),
-            "specificity": self.rate(np.where(true == 0, 1 - said, np.nan), NO_NO),
-            "precision": self.rate(np.where(said == 1, true, np.nan), JUDGE_NO_YES),
-            "f1": self.interval(f1(said, true, weights=weights)),
-            "judge_rate": self.rate(np.where(np.isnan(true), np.nan, said), "The judge judged none of these."),
-        }
-
-    def pooled_flags(self, flags: Sequence[Criterion]) -> Criterion:
-        """All hard fails together: each reply with each of them is a unit."""
-        people = self.people
-        names = [one.name for one in flags]
-        true = np.concatenate([people.combined("hard_fail", name) for name in names])
-        said = np.concatenate([self.judge("hard_fail", name) for name in names])
-        table = np.vstack([people.table("hard_fail", name) for name in names])
-        pooled = _Looking(_repeated(people, len(names)), self.judged, self.rubric)
-        return Criterion(
-            name=POOLED_FLAGS,
-            kind="pooled_hard_fails",
-            replies=_count(true),
-            compared=_count(true + said),
-            rated_twice=_rated_twice(table),
-            cannot_tell=sum(one.cannot_tell for one in flags),
-            split=sum(one.split for one in flags),
-            between_people={
-                "prevalence": pooled.rate(true, "No reply has an answer of people."),
-                **pooled._between(table, ("nominal",)),
-            },
-            against_people=pooled._detected(said, true, table),
-            notes=("Pooled over hard fails: a judge that is blind to one of them can still look fine here.",),
-        )
-
-    # Axes.
-
-    def axis(self, name: str) -> Criterion:
-        people = self.people
-        table, true, said = people.table("axis", name), people.combined("axis", name), self.judge("axis", name)
-        return Criterion(
-            name=name,
-            kind="axis",
-            replies=_count(true),
-            compared=_count(true + said),
-            rated_twice=_rated_twice(table),
-            cannot_tell=people.cannot_tell("axis", name),
-            split=0,
-            between_people={
-                "mean": self.interval(_mean_of(true, people.weights)),
-                **self._between(table, ("ordinal", "interval")),
-            },
-            against_people=self._measured(said, true, table),
-            notes=tuple(notes_on_scores(true, said)),
-        )
-
-    def _measured(self, said: Numbers, true: Numbers, table: Numbers) -> dict[str, Estimate]:
-        weights = self.people.weights
-        line = bias_and_slope(said, true, label_noise=label_noise(table), weights=weights)
-        both = np.column_stack([said, true])
-        with_judge = np.column_stack([table, said])
-        same = np.where(np.isnan(said + true), np.nan, (said == true).astype(np.float64))
-        measures = {
-            "kappa": cohen_kappa(said, true, weights=weights),
-            "weighted_kappa": cohen_kappa(said, true, weighting="quadratic", weights=weights),
-            "alpha_with_judge": krippendorff_alpha(with_judge, scale="ordinal", weights=weights),
-            "alpha_interval_with_judge": krippendorff_alpha(with_judge, scale="interval", weights=weights),
-            "bias": line.bias,
-            "slope": line.slope,
-            "intercept": line.intercept,
-            **({"slope_on_truth": line.slope_on_truth} if line.slope_on_truth is not None else {}),
-            "spearman": rank_correlation(said, true, weights=weights),
-            "kendall": rank_correlation(said, true, method="kendall", weights=weights),
-            "icc_absolute": icc(both, weights=weights),
-            "icc_consistency": icc(both, kind="consistency", weights=weights),
-            "absolute_error": _mean_of(np.abs(said - true), weights),
-        }
-        return {
-            "agreement": self.rate(same, "No reply has a score of both."),
-            **{name: self.interval(measure) for name, measure in measures.items()},
-        }
-
-    def pooled_axes(self, axes: Sequence[Criterion]) -> Iterator[Criterion]:
-        """All axes together, where there are several."""
-        if len(axes) < 2:
-            return
-        people = self.people
-        names = [one.name for one in axes]
-        true = np.concatenate([people.combined("axis", name) for name in names])
-        said = np.concatenate([self.judge("axis", name) for name in names])
-        table = np.vstack([people.table("axis", name) for name in names])
-        pooled = _Looking(_repeated(people, len(names)), self.judged, self.rubric)
-        yield Criterion(
-            name=POOLED_AXES,
-            kind="pooled_axes",
-            replies=_count(true),
-            compared=_count(true + said),
-            rated_twice=_rated_twice(table),
-            cannot_tell=sum(one.cannot_tell for one in axes),
-            split=0,
-            between_people=pooled._between(table, ("ordinal", "interval")),
-            against_people=pooled._measured(said, true, table),
-            notes=(
-                "Pooled over axes: that axes differ from each other raises agreement, and an offset on one is hidden.",
-            ),
-        )
-
-    def map_of(self, name: str) -> AxisMap | None:
-        """The map of an axis, where anything was compared."""
-        people = self.people
-        said, true = self.judge("axis", name), people.combined("axis", name)
-        if not _count(said + true):
-            return None
-        return AxisMap(
-            monotone_map(said, true, weights=people.weights),
-            map_gain(said, true, people.clusters, weights=people.weights),
-        )
+            found[f"alpha_{scale}"] = one.interval(alpha, method="percentile")
+        found["icc_absolute"] = one.interval(icc(table, weights=weights))
+        found["icc_consistency"] = one.interval(icc(table, kind="consistency", weights=weights))
+    else:
+        alpha = krippendorff_alpha(table, scale="nominal", weights=weights)
+        found["alpha_nominal"] = one.interval(alpha, method="percentile")
+    return found
 
 
-def _repeated(people: People, times: int) -> People:
-    return People(people.replies * times, people.raters)
+def _yes_against(one: _Ratings) -> dict[str, Estimate]:
+    true, said, weights = one.true, one.said, one.weights
+    with_judge = krippendorff_alpha(np.column_stack([one.table, said]), scale="nominal", weights=weights)
+    return {
+        "agreement": one.rate(_same(said, true), "No reply has an answer of both."),
+        "kappa": one.interval(cohen_kappa(said, true, weights=weights)),
+        "alpha_with_judge": one.interval(with_judge),
+        "sensitivity": one.rate(np.where(true == 1, said, np.nan), NO_YES),
+        "specificity": one.rate(np.where(true == 0, 1 - said, np.nan), NO_NO),
+        "precision": one.rate(np.where(said == 1, true, np.nan), JUDGE_NO_YES),
+        "f1": one.interval(f1(said, true, weights=weights)),
+        "judge_rate": one.rate(np.where(np.isnan(true), np.nan, said), "The judge judged none of these."),
+    }
+
+
+def _scores_against(one: _Ratings) -> dict[str, Estimate]:
+    true, said, weights = one.true, one.said, one.weights
+    line = bias_and_slope(said, true, label_noise=label_noise(one.table), weights=weights)
+    both, with_judge = np.column_stack([said, true]), np.column_stack([one.table, said])
+    measures = {
+        "kappa": cohen_kappa(said, true, weights=weights),
+        "weighted_kappa": cohen_kappa(said, true, weighting="quadratic", weights=weights),
+        "alpha_with_judge": krippendorff_alpha(with_judge, scale="ordinal", weights=weights),
+        "alpha_interval_with_judge": krippendorff_alpha(with_judge, scale="interval", weights=weights),
+        "bias": line.bias,
+        "slope": line.slope,
+        "intercept": line.intercept,
+        **({"slope_on_truth": line.slope_on_truth} if line.slope_on_truth is not None else {}),
+        "spearman": rank_correlation(said, true, weights=weights),
+        "kendall": rank_correlation(said, true, method="kendall", weights=weights),
+        "icc_absolute": icc(both, weights=weights),
+        "icc_consistency": icc(both, kind="consistency", weights=weights),
+        "absolute_error": _mean_of(np.abs(said - true), weights),
+    }
+    agreement = one.rate(_same(said, true), "No reply has a score of both.")
+    return {"agreement": agreement, **{name: one.interval(measure) for name, measure in measures.items()}}
+
+
+def _numbers(values: Sequence[float | None]) -> Numbers:
+    return np.array([np.nan if one is None else float(one) for one in values], dtype=np.float64)
+
+
+def _same(said: Numbers, true: Numbers) -> Numbers:
+    return np.where(np.isnan(said + true), np.nan, said == true)
 
 
 def _count(values: Numbers) -> int:
     return int(np.count_nonzero(~np.isnan(values)))
 
 
-def _rated_twice(table: Numbers) -> int:
-    return int(np.count_nonzero(np.count_nonzero(~np.isnan(table), axis=1) >= 2))
-
-
 def _mean_of(values: Numbers, weights: Numbers) -> Measure:
-    """The weighted mean of the values that there are."""
+    """The weighted mean of the values that are not NaN."""
     there = ~np.isnan(values)
     parts = np.column_stack([np.where(there, values, 0.0), np.ones(len(values))])
-    kept = unit_weights(weights, there)
-    return additive(parts, kept, lambda sums: ratio(sums[:, 0], sums[:, 1]), "Nothing was scored.")
+    return additive(
+        parts, unit_weights(weights, there), lambda sums: ratio(sums[:, 0], sums[:, 1]), "Nothing was scored."
+    )
 
 
 def _mean_over_pairs(table: Numbers, weights: Numbers, of_two: Callable[..., Measure]) -> Measure:
-    """The mean of a figure of two over all pairs of raters for which it is defined."""
+    """The mean of a figure of two raters over all pairs of raters for which it is defined."""
     pairs = [of_two(table[:, a], table[:, b], weights=weights) for a, b in combinations(range(table.shape[1]), 2)]
     pairs = [pair for pair in pairs if pair.value is not None]
     taking = np.any([pair.weights > 0 for pair in pairs], axis=0) if pairs else np.zeros(len(table), dtype=bool)
-    reason = "No two people rated the same replies, or all that they said was one and the same."
 
     def mean_of(found: Sequence[Numbers], rows: Numbers) -> Numbers:
         if not found:
@@ -391,28 +329,94 @@ def _mean_over_pairs(table: Numbers, weights: Numbers, of_two: Callable[..., Mea
         of_pairs = [pair.of_clusters(clusters, count) for pair in pairs]
         return lambda rows: mean_of([figure(rows) for figure in of_pairs], rows)
 
-    # The weights of each pair are its own; what comes here are factors on them.
     return Measure(
+        # Each pair has its own weights; the rows are factors on them.
         lambda rows: mean_of([pair.at(rows * pair.weights) for pair in pairs], rows),
         taking.astype(np.float64),
-        reason,
+        "No two people rated the same replies, or all their answers were the same.",
         by_cluster=by_cluster,
     )
 
 
 def label_noise(table: Numbers) -> float | None:
-    """The variance of the error of what people say as one, from how far they differ on the same replies.
+    """The variance of the error of the combined label; ``None`` where no reply was rated twice.
 
-    ``None`` where no reply was rated twice. It takes the combined label for a mean, whose noise is the variance of one
-    person's over the number of people; a median of three or more has rather more.
+    The combined label is treated as a mean, whose noise is the variance between people over their number. The median
+    of three or more people has a little more.
     """
     there = ~np.isnan(table)
     raters = there.sum(axis=1)
     twice = raters >= 2
     if not twice.any():
         return None
-    rows = np.where(there, table, 0.0)[twice]
-    count = raters[twice]
+    rows, count = np.where(there, table, 0.0)[twice], raters[twice]
     squares = np.sum(rows**2, axis=1) - rows.sum(axis=1) ** 2 / count
-    of_one = float(squares.sum() / np.sum(count - 1))
-    return of_one * float(np.mean(1 / raters[raters > 0]))
+    return float(squares.sum() / np.sum(count - 1)) * float(np.mean(1 / raters[raters > 0]))
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+def _notes_on_labels(people: People) -> Iterator[str]:
+    count, targeted, random, undrawn = len(people), *map(people.of_part, ("targeted", "random", None))
+    if count < _FEW_LABELS:
+        yield f"Few labels ({_counted(count, 'reply', 'replies')}): intervals are wide. Never quote a figure alone."
+    if people.cases < _FEW_CASES:
+        yield (
+            f"Few cases ({people.cases}): replies to one case are alike, so they carry less information than their"
+            " number suggests. The plain percentile intervals of alpha between people are then too short: they hold in"
+            " about 18 of 20 tries, not 19."
+        )
+    if len(people.raters) == 1:
+        yield (
+            "One person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
+            " particular to that person."
+        )
+    if targeted:
+        effective = float(people.weights.sum() ** 2 / np.sum(people.weights**2))
+        yield (
+            f"{_counted(targeted, 'reply is', 'replies are')} from the targeted part and {random} from the random part."
+            f" Weights correct for that, and make {count} labels as informative as about {effective:.0f} at random."
+        )
+    if undrawn and (random or targeted):
+        yield (
+            f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
+            " out replies that somebody picked."
+        )
+    if not random and not targeted and count:
+        yield (
+            "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
+            " content."
+        )
+
+
+def _notes_on_answers(true: Numbers, said: Numbers) -> Iterator[str]:
+    both = ~np.isnan(true + said)
+    count, yes = int(np.count_nonzero(both)), int(np.count_nonzero(true[both] == 1))
+    if not count:
+        return
+    if not yes:
+        yield "People never said YES, so it is unknown what the judge misses (sensitivity)."
+    elif yes < FEW_YES:
+        yield f"People said YES to fewer than {FEW_YES} of these, so sensitivity and kappa change a lot with each one."
+    if yes and not _RARE <= yes / count <= 1 - _RARE:
+        yield (
+            "Nearly all answers are the same, so two blind raters would agree too: raw agreement says little, and a few"
+            " differences make kappa low."
+        )
+
+
+def _notes_on_scores(true: Numbers, said: Numbers) -> Iterator[str]:
+    given = true[~np.isnan(true + said)]
+    if len(given) < 2:
+        return
+    low, high = (float(one) for one in np.quantile(given, [0.05, 0.95]))
+    if high - low <= _NARROW or np.unique(given, return_counts=True)[1].max() >= _MOST_ALIKE * len(given):
+        yield (
+            f"People scored nearly all of these {low:g} to {high:g}. In so narrow a range correlation and kappa are low"
+            " however good the judge is. Read bias and absolute error."
+        )
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"

@@ -1,12 +1,9 @@
-"""What people would have said of a run, beside what the judge said.
+"""What people would have said about a run, beside what the judge said.
 
-1. Rates (zeroed, each hard fail) by sensitivity and specificity, which hold for other replies too, as long as the judge
-   errs there as it did here.
-2. Means (totals, axes), and rates of the very run that was labelled, by prediction-powered inference.
-3. A map of an axis is applied only where it is asked for.
-4. Raw figures stay beside corrected ones, and where the formula gives nothing possible, there is no figure.
-
-Every case counts the same, as in the figures of a run; so a reply counts one over the number of replies of its case.
+Rates (zeroed, each hard fail) are corrected by sensitivity and specificity. That also holds for other replies, if the
+judge errs there as it did here. Means (totals, axes), and rates of the labelled run, are corrected by
+prediction-powered inference. Raw figures stay beside corrected ones. Where a formula gives an impossible value, there is
+no figure. Every case counts the same, so a reply counts one over the number of replies of its case.
 """
 
 from __future__ import annotations
@@ -14,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,62 +23,64 @@ from iamhumans.stats import (
     Corrected,
     Estimate,
     Labelled,
-    clustered_proportion,
+    clustered_worth,
     corrected_rate,
     mean_of,
     prediction_powered_mean,
     prediction_powered_rate,
-    proportion_of,
     rate_of,
+    worth_of,
 )
 from iamhumans.trust.calibration import Answers, Calibration, Pair
 from iamhumans.trust.people import Judged
 
 Numbers = NDArray[np.float64]
+Read = Callable[[Answers], float | None]
+Value = Callable[[Judged], float | None]
 
 TOTAL_SCALE = (0.0, 100.0)
 AXIS_SCALE = (0.0, float(AXIS_MAXIMUM))
 LEAST_OWN_CASES = 5
-"""With so many labelled cases of the run itself, its own labels are used and no others."""
-
-_NO_RATE = "People's labels settle it for no reply: whether one is zeroed takes an answer on every hard fail."
-_NO_TOTAL = "People's labels settle it for no reply: a total takes an answer on every hard fail and axis at stake."
-_NO_SCORE = "People gave no score to a labelled reply of these in which it was at stake."
-
-Read = Callable[[Answers], float | None]
+"""With labels of this many cases of the run itself, only those are used for its means."""
+_NO_RATE = "No label decides whether people zero a reply. That takes an answer on every hard fail."
+_NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and axis at stake."
+_NO_SCORE = "People scored no labelled reply on which this axis was at stake."
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRate:
-    """A rate as the judge has it, and as people would."""
+    """The judge's rate; corrected by sensitivity and specificity; and by labels of the run, where there are enough."""
 
     raw: Estimate
     by_errors: Corrected
-    """By sensitivity and specificity."""
     powered: Corrected | None
-    """By the labels of these very replies; ``None`` where too few of them were labelled."""
 
     @property
     def best(self) -> Corrected:
-        """The one to decide by: from labels of these very replies where there are."""
+        """The one to decide by: from labels of the run itself where there are enough."""
         return self.by_errors if self.powered is None or self.powered.state == "undefined" else self.powered
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMean:
-    """A mean as the judge has it, and as people would."""
+    """The judge's mean, and the mean that people would give.
+
+    Attributes:
+        raw: The judge's mean.
+        powered: The corrected mean.
+        mapped: The judge's mean after the map of the axis; ``None`` where there is no map, or none was asked for.
+        unmapped: Replies outside the range of the map, which ``mapped`` leaves out.
+    """
 
     raw: Estimate
     powered: Corrected
     mapped: Estimate | None = None
-    """The judge's mean with each value mapped; ``None`` where that was not asked for or cannot be done."""
     unmapped: int = 0
-    """Replies whose value lies outside the range that was labelled; they take no part in ``mapped``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """The figures of a run, corrected. ``own_labels`` says whether labels of these very replies made the means."""
+    """The corrected figures of a run. ``own_labels`` says whether they come from labels of the run itself."""
 
     zero_rate: CorrectedRate
     mean_total: CorrectedMean
@@ -99,48 +98,27 @@ def corrections(
     one_sided: bool = False,
     apply_map: bool = False,
 ) -> Corrections:
-    """The corrected figures of a run, or of one subject of it.
+    """The corrected figures of a run, or of one subject.
 
     Args:
-        judged: What the judge said of its replies. Ties count as YES, as gates have it.
-        calibration: One that fits the judge.
+        judged: What the judge said about the replies. A tie of votes counts as YES, as in gates.
+        calibration: A calibration that fits the judge.
         rubric: What it judged by.
-        level: Of the intervals.
-        one_sided: Each bound at ``level`` by itself, for decisions.
-        apply_map: Whether to give the means of mapped axes too.
+        level: The level of the intervals, such as 0.95.
+        one_sided: Whether each bound has this level by itself, for decisions.
+        apply_map: Whether to give means of mapped axes too.
     """
     run = _Run(tuple(judged), calibration, level, one_sided)
+    people = [pair.people for pair in calibration.pairs]
+    flags = [name for name in rubric.hard_fail_ids if any(name in said.flags for said in people)]
+    axes = [name for name in rubric.axis_ids if any(name in said.axes for said in people)]
     return Corrections(
         zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed is not False),
-        mean_total=run.mean(lambda said: said.total, lambda one: 0.0 if one.zeroed is None else one.total, TOTAL_SCALE),
-        hard_fails={
-            name: run.rate(_flag(name), _judged_flag(name))
-            for name in rubric.hard_fail_ids
-            if any(name in pair.people.flags for pair in calibration.pairs)
-        },
-        axes={
-            name: run.mean(_axis(name), _judged_axis(name), AXIS_SCALE, name if apply_map else None)
-            for name in rubric.axis_ids
-            if any(name in pair.people.axes for pair in calibration.pairs)
-        },
+        mean_total=run.mean(lambda said: said.total, lambda one: one.total if one.zeroed is not None else 0.0),
+        hard_fails={name: run.hard_fail(name) for name in flags},
+        axes={name: run.axis(name, apply_map=apply_map) for name in axes},
         own_labels=run.own,
     )
-
-
-def _flag(name: str) -> Read:
-    return lambda said: said.flags.get(name)
-
-
-def _judged_flag(name: str) -> Callable[[Judged], float | None]:
-    return lambda one: one.flags.get(name) is not False
-
-
-def _axis(name: str) -> Read:
-    return lambda said: said.axes.get(name)
-
-
-def _judged_axis(name: str) -> Callable[[Judged], float | None]:
-    return lambda one: one.at_stake(name)
 
 
 @dataclass(frozen=True)
@@ -152,7 +130,7 @@ class _Run:
 
     @cached_property
     def own(self) -> bool:
-        """Whether enough of these very replies were labelled."""
+        """Whether enough cases of this run are labelled."""
         return len({pair.case for pair in self._own_pairs}) >= LEAST_OWN_CASES
 
     @cached_property
@@ -160,101 +138,86 @@ class _Run:
         keys = {one.reply_key for one in self.judged}
         return tuple(pair for pair in self.calibration.pairs if pair.reply in keys)
 
-    def rate(self, read: Read, value: Callable[[Judged], float | None]) -> CorrectedRate:
+    @cached_property
+    def _labelled_cases(self) -> Mapping[str, str]:
+        """The case of each labelled reply, which a label file may name differently."""
+        return {pair.reply: pair.case for pair in self.calibration.pairs}
+
+    def hard_fail(self, name: str) -> CorrectedRate:
+        return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name) is not False)
+
+    def axis(self, name: str, *, apply_map: bool) -> CorrectedMean:
+        found = self.mean(lambda said: said.axes.get(name), lambda one: one.at_stake(name), AXIS_SCALE)
+        known = self.calibration.maps.get(name) if apply_map else None
+        if known is None:
+            return found
+        values, cases = self._values(lambda one: one.at_stake(name))
+        mapped = known.map.of_all(values)
+        inside = ~np.isnan(mapped)
+        means = Cases.of(cases).means(np.where(inside, mapped, 0.0), where=inside)
+        estimate = mean_of(means, AXIS_SCALE, level=self.level, one_sided=self.one_sided) if len(means) else None
+        return CorrectedMean(found.raw, found.powered, estimate, int(np.count_nonzero(~inside)))
+
+    def rate(self, read: Read, value: Value) -> CorrectedRate:
         values, cases = self._values(value)
         if not len(values):
             nothing = self._undefined(0, "No case was judged.")
             return CorrectedRate(nothing.estimate, nothing, None)
         by_case = Cases.of(cases).means(values)
         raw = rate_of(by_case, level=self.level, one_sided=self.one_sided)
-        pairs = self._both(self.calibration.pairs, read)
+        pairs = _both(self.calibration.pairs, read)
         if not pairs:
             return CorrectedRate(raw, self._undefined(raw.n_cases, _NO_RATE), None)
         clusters, weights = [pair.case for pair, _, _ in pairs], [pair.weight for pair, _, _ in pairs]
-        found = clustered_proportion([said if true else None for _, said, true in pairs], clusters, weights=weights)
-        spared = clustered_proportion(
-            [None if true else 1 - said for _, said, true in pairs], clusters, weights=weights
-        )
+        found = clustered_worth([said if true else None for _, said, true in pairs], clusters, weights=weights)
+        spared = clustered_worth([None if true else 1 - said for _, said, true in pairs], clusters, weights=weights)
         if found is None or spared is None:
-            by_errors = self._unknown(raw, "YES" if found is None else "NO")
+            answer, share = ("YES", "sensitivity") if found is None else ("NO", "specificity")
+            reason = f"People said {answer} to none of the labelled replies, so {share} is unknown."
+            by_errors = self._undefined(raw.n_cases, reason)
         else:
-            apparent = proportion_of(by_case)
-            by_errors = corrected_rate(apparent, found, spared, level=self.level, one_sided=self.one_sided)
+            by_errors = corrected_rate(worth_of(by_case), found, spared, level=self.level, one_sided=self.one_sided)
         powered = self._powered(values, cases, read, None, self._own_pairs) if self.own else None
         return CorrectedRate(raw, by_errors, powered)
+
+    def mean(self, read: Read, value: Value, scale: tuple[float, float] = TOTAL_SCALE) -> CorrectedMean:
+        values, cases = self._values(value)
+        raw = mean_of(Cases.of(cases).means(values), scale, level=self.level, one_sided=self.one_sided)
+        pairs = self._own_pairs if self.own else self.calibration.pairs
+        if _both(pairs, read):
+            return CorrectedMean(raw, self._powered(values, cases, read, scale, pairs))
+        return CorrectedMean(raw, self._undefined(raw.n_cases, _NO_TOTAL if scale == TOTAL_SCALE else _NO_SCORE))
 
     def _undefined(self, cases: int, reason: str) -> Corrected:
         estimate = Estimate(None, None, None, cases, "none", self.level, self.one_sided, reason)
         return Corrected(estimate, "undefined", reason=reason)
 
-    def _unknown(self, raw: Estimate, missing: str) -> Corrected:
-        share = "sensitivity" if missing == "YES" else "specificity"
-        reason = (
-            f"People said {missing} to none of the labelled replies, so {share} is not known and nothing is corrected."
-        )
-        return self._undefined(raw.n_cases, reason)
-
-    def mean(
-        self, read: Read, value: Callable[[Judged], float | None], scale: tuple[float, float], axis: str | None = None
-    ) -> CorrectedMean:
-        values, cases = self._values(value)
-        raw = mean_of(Cases.of(cases).means(values), scale, level=self.level, one_sided=self.one_sided)
-        pairs = self._own_pairs if self.own else self.calibration.pairs
-        powered = self._undefined(raw.n_cases, _NO_TOTAL if scale == TOTAL_SCALE else _NO_SCORE)
-        if self._both(pairs, read):
-            powered = self._powered(values, cases, read, scale, pairs)
-        found = self.calibration.maps.get(axis) if axis is not None else None
-        if found is None:
-            return CorrectedMean(raw, powered)
-        mapped = found.map.of_all(values)
-        inside = ~np.isnan(mapped)
-        means = Cases.of(cases).means(np.where(inside, mapped, 0.0), where=inside)
-        estimate = mean_of(means, scale, level=self.level, one_sided=self.one_sided) if len(means) else None
-        return CorrectedMean(raw, powered, estimate, int(np.count_nonzero(~inside)))
-
-    def _values(self, value: Callable[[Judged], float | None]) -> tuple[Numbers, list[str]]:
-        """The judge's values of all replies, with the case of each."""
-        found = [(given, self._case(one)) for one in self.judged if (given := value(one)) is not None]
-        return np.array([float(given) for given, _ in found], dtype=np.float64), [case for _, case in found]
-
-    def _case(self, one: Judged) -> str:
-        """A reply's case; as the labels call it, where they call it otherwise."""
-        return self._labelled_cases.get(one.reply_key, one.case_id)
-
-    @cached_property
-    def _labelled_cases(self) -> Mapping[str, str]:
-        return {pair.reply: pair.case for pair in self.calibration.pairs}
-
-    def _both(self, pairs: Sequence[Pair], read: Read) -> list[tuple[Pair, float, float]]:
-        """The pairs of which both sides have an answer."""
-        found = []
-        for pair in pairs:
-            said, true = read(pair.judge), read(pair.people)
-            if said is not None and true is not None:
-                found.append((pair, float(said), float(true)))
-        return found
+    def _values(self, value: Value) -> tuple[Numbers, list[str]]:
+        """The judge's value on each reply that has one, and the case of the reply."""
+        found = [(given, one) for one in self.judged if (given := value(one)) is not None]
+        cases = [self._labelled_cases.get(one.reply_key, one.case_id) for _, one in found]
+        return np.array([float(given) for given, _ in found], dtype=np.float64), cases
 
     def _powered(
         self, values: Numbers, cases: list[str], read: Read, scale: tuple[float, float] | None, pairs: Sequence[Pair]
     ) -> Corrected:
-        """The mean that people would give on a scale; where there is none, the rate."""
-        both = self._both(pairs, read)
+        """The mean that people would give on a scale; without a scale, the rate."""
+        both = _both(pairs, read)
         in_case, labelled_in_case = Counter(cases), Counter(pair.case for pair, _, _ in both)
-        # A labelled reply stands for its case's share of the figure, as every reply of the run does.
+        # A labelled reply counts one over the number of replies of its case, as every reply of the run does.
         of_case = [in_case.get(pair.case, labelled_in_case[pair.case]) for pair, _, _ in both]
         labelled = Labelled(
             judge=np.array([said for _, said, _ in both], dtype=np.float64),
             people=np.array([true for _, _, true in both], dtype=np.float64),
             clusters=tuple(pair.case for pair, _, _ in both),
-            weights=np.array(
-                [pair.weight / n for (pair, _, _), n in zip(both, of_case, strict=True)], dtype=np.float64
-            ),
+            weights=np.array([pair.weight / n for (pair, _, _), n in zip(both, of_case, strict=True)]),
         )
         weights = [1 / in_case[case] for case in cases]
-        if scale is None:
-            return prediction_powered_rate(
-                values, cases, labelled, weights=weights, level=self.level, one_sided=self.one_sided
-            )
-        return prediction_powered_mean(
-            values, cases, labelled, scale, weights=weights, level=self.level, one_sided=self.one_sided
-        )
+        how = partial(prediction_powered_rate) if scale is None else partial(prediction_powered_mean, scale=scale)
+        return how(values, cases, labelled, weights=weights, level=self.level, one_sided=self.one_sided)
+
+
+def _both(pairs: Sequence[Pair], read: Read) -> list[tuple[Pair, float, float]]:
+    """The pairs in which both sides have an answer, with the answers of judge and people."""
+    found = ((pair, read(pair.judge), read(pair.people)) for pair in pairs)
+    return [(pair, float(said), float(true)) for pair, said, true in found if said is not None and true is not None]

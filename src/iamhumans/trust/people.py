@@ -1,21 +1,19 @@
-"""What several people say of the same replies, side by side and as one.
+"""What several people say about the same replies, one by one and combined.
 
-1. A hard fail is there if more than half of those who could tell say so. A tie is *people split*: it is counted and
-   takes no further part, since there is then no answer to hold a judge against.
-2. An axis is the median of those who could tell.
-3. "Cannot tell" is counted and is no answer; what was not asked is nothing at all.
+A hard fail is present if more than half of those who could tell say so. A tie is *split*: counted, but no answer.
+An axis is the median of those who could tell. "Cannot tell" is counted, and is no answer.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Final, Literal
 
-from iamhumans.trust.labels import Label, Part
+from iamhumans.runs.labels import Label, Part
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,12 +21,44 @@ if TYPE_CHECKING:
 
 Kind = Literal["hard_fail", "axis"]
 SPLIT: Final = "split"
-"""In the place of an answer: as many say YES as say NO."""
+"""In place of an answer: as many say YES as say NO."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge, or a panel, said about one reply.
+
+    Attributes:
+        reply_key: The reply.
+        case_id: Its case.
+        flags: Whether each hard fail is present; ``None`` for a tie of votes.
+        axes: All axes as they count, defaulted ones included.
+        total: The total, with ties counted as NO.
+        defaulted: The axes that were not at stake.
+        subject: Who replied.
+    """
+
+    reply_key: str
+    case_id: str
+    flags: Mapping[str, bool | None]
+    axes: Mapping[str, float]
+    total: int
+    defaulted: frozenset[str] = frozenset()
+    subject: str = ""
+
+    @property
+    def zeroed(self) -> bool | None:
+        """Whether a hard fail zeroes the total; ``None`` where a tie decides it."""
+        return True if True in self.flags.values() else None if None in self.flags.values() else False
+
+    def at_stake(self, name: str) -> float | None:
+        """The score on an axis; ``None`` where it was not at stake."""
+        return None if name in self.defaulted else self.axes.get(name)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledReply:
-    """One reply with all that people said of it."""
+    """One reply with all its labels."""
 
     reply_key: str
     case_id: str
@@ -37,17 +67,13 @@ class LabelledReply:
     part: Part | None = None
 
     def flag(self, name: str) -> bool | Literal["split"] | None:
-        """What people say of a hard fail: YES, NO, ``split``, or ``None`` where nobody could tell or was asked."""
+        """The combined answer on a hard fail; ``None`` where nobody has one."""
         said = [label.flags[name] for label in self.labels if label.flags.get(name) is not None]
         yes = sum(bool(one) for one in said)
-        if not said:
-            return None
-        if 2 * yes == len(said):
-            return SPLIT
-        return 2 * yes > len(said)
+        return None if not said else SPLIT if 2 * yes == len(said) else 2 * yes > len(said)
 
     def axis(self, name: str) -> float | None:
-        """What people give an axis."""
+        """The combined score on an axis."""
         given = [value for label in self.labels if (value := label.axes.get(name)) is not None]
         return float(median(given)) if given else None
 
@@ -56,25 +82,23 @@ class LabelledReply:
         return all(any(name in label.flags for label in self.labels) for name in hard_fails)
 
     def zeroed(self, hard_fails: Sequence[str]) -> bool | None:
-        """Whether people zero the reply; ``None`` where that hangs on an answer that is split or missing.
+        """Whether people zero the reply; ``None`` where an answer that decides it is split or missing.
 
-        Never where not all hard fails were asked about: then a YES would settle it and a NO would not, and all that
-        were settled would be zeroed.
+        Also ``None`` unless people were asked about every hard fail. Otherwise a YES would decide it and a NO would
+        not, so all replies with a known answer would be zeroed ones.
         """
         if not self.asked(hard_fails):
             return None
         said = [self.flag(name) for name in hard_fails]
-        if True in said:
-            return True
-        return False if said and all(one is False for one in said) else None
+        return True if True in said else False if said and all(one is False for one in said) else None
 
 
 @dataclass(frozen=True)
 class People:
-    """The labelled replies, in a fixed order."""
+    """The labelled replies in a fixed order."""
 
     replies: tuple[LabelledReply, ...]
-    raters: tuple[str, ...] = field(default=())
+    raters: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.replies)
@@ -85,16 +109,14 @@ class People:
         return [reply.case_id for reply in self.replies]
 
     @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each reply."""
+        return _numbers([reply.weight for reply in self.replies])
+
+    @property
     def cases(self) -> int:
         """How many cases there are."""
         return len(set(self.clusters))
-
-    @cached_property
-    def weights(self) -> NDArray[np.float64]:
-        """How much each reply counts."""
-        import numpy as np
-
-        return np.array([reply.weight for reply in self.replies], dtype=np.float64)
 
     @property
     def labels(self) -> int:
@@ -102,28 +124,29 @@ class People:
         return sum(len(reply.labels) for reply in self.replies)
 
     def of_part(self, part: Part | None) -> int:
-        """How many replies came from a part of the draw."""
+        """How many replies are from this part of a draw."""
         return sum(reply.part == part for reply in self.replies)
 
     def table(self, kind: Kind, name: str) -> NDArray[np.float64]:
-        """A row for each reply, a column for each rater; NaN where there is no answer."""
+        """A row for each reply and a column for each rater; NaN where there is no answer."""
+        rows = []
+        for reply in self.replies:
+            said = {
+                label.rater: (label.flags if kind == "hard_fail" else label.axes).get(name) for label in reply.labels
+            }
+            rows.append(_numbers([said.get(rater) for rater in self.raters]))
         import numpy as np
 
-        places = {rater: place for place, rater in enumerate(self.raters)}
-        found = np.full((len(self.replies), len(self.raters)), np.nan)
-        for row, reply in enumerate(self.replies):
-            for label in reply.labels:
-                said = label.flags.get(name) if kind == "hard_fail" else label.axes.get(name)
-                if said is not None:
-                    found[row, places[label.rater]] = float(said)
-        return found
+        return np.array(rows).reshape(len(self.replies), len(self.raters))
 
     def combined(self, kind: Kind, name: str) -> NDArray[np.float64]:
-        """What people say of each reply as one; NaN where nothing, or where they are split."""
-        import numpy as np
-
+        """The combined answer on each reply; NaN where there is none."""
         said = [reply.flag(name) if kind == "hard_fail" else reply.axis(name) for reply in self.replies]
-        return np.array([np.nan if one is None or one == SPLIT else float(one) for one in said], dtype=np.float64)
+        return _numbers([None if one == SPLIT else one for one in said])
+
+    def zeroed(self, hard_fails: Sequence[str]) -> NDArray[np.float64]:
+        """Whether people zero each reply; NaN where that is open."""
+        return _numbers([reply.zeroed(hard_fails) for reply in self.replies])
 
     def split(self, name: str) -> int:
         """On how many replies people are split over a hard fail."""
@@ -134,58 +157,29 @@ class People:
         group = [label.flags if kind == "hard_fail" else label.axes for r in self.replies for label in r.labels]
         return sum(name in answers and answers[name] is None for answers in group)
 
-    def zeroed(self, hard_fails: Sequence[str]) -> NDArray[np.float64]:
-        """Whether people zero each reply; NaN where that is open."""
-        import numpy as np
 
-        said = [reply.zeroed(hard_fails) for reply in self.replies]
-        return np.array([np.nan if one is None else float(one) for one in said], dtype=np.float64)
+def _numbers(values: Sequence[bool | float | str | None]) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
 
 
 def people_of(labels: Iterable[Label]) -> People:
-    """The labelled replies of labels that know theirs; others are passed over.
+    """The labelled replies. A reply that was not drawn has weight 1; a rater's later label of a reply wins.
 
-    A reply that was not drawn counts once. Of one rater's several labels of a reply the last one stands.
+    Labels without an answer, and those that match no reply, are left out.
     """
     by_reply: dict[str, dict[str, Label]] = {}
     for label in labels:
         if label.reply_key is not None and (label.flags or label.axes):
             by_reply.setdefault(label.reply_key, {})[label.rater] = label
     replies = tuple(_reply(key, tuple(own.values())) for key, own in by_reply.items())
-    # By how much they did, so that a table's columns do not hang on who came first.
+    # Sorted by how much they did, so that the columns of a table do not depend on the order of the labels.
     done = Counter(label.rater for reply in replies for label in reply.labels)
     return People(replies, tuple(sorted(done, key=lambda rater: (-done[rater], rater))))
 
 
 def _reply(key: str, labels: tuple[Label, ...]) -> LabelledReply:
-    drawn = next((label for label in labels if label.weight is not None), None)
+    weight = next((label.weight for label in labels if label.weight is not None), 1.0)
     case_id = next((label.case_id for label in labels if label.case_id), key)
-    weight = 1.0 if drawn is None or drawn.weight is None else drawn.weight
-    part = next((label.part for label in labels if label.part is not None), None)
-    return LabelledReply(key, case_id, labels, weight, part)
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What a judge, or a panel, said of one reply. ``None`` in the place of a hard fail is a tie of its votes."""
-
-    reply_key: str
-    case_id: str
-    flags: Mapping[str, bool | None]
-    axes: Mapping[str, float]
-    """All axes as they count, defaulted ones too."""
-    total: int
-    """The total, ties counted as NO."""
-    defaulted: frozenset[str] = frozenset()
-    subject: str = ""
-
-    @property
-    def zeroed(self) -> bool | None:
-        """Whether a hard fail makes the total 0; ``None`` where that hangs on a tie."""
-        if True in self.flags.values():
-            return True
-        return None if None in self.flags.values() else False
-
-    def at_stake(self, name: str) -> float | None:
-        """An axis, where it was at stake."""
-        return None if name in self.defaulted else self.axes.get(name)
+    return LabelledReply(key, case_id, labels, weight, next((one.part for one in labels if one.part is not None), None))

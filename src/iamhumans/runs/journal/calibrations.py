@@ -1,6 +1,6 @@
-"""What the journal keeps of calibrations: the whole document, and beside it what it is bound to.
+"""The table of calibrations: each as a document, beside the judge, settings, rubric and prompt that it is bound to.
 
-They belong to a judge and to no run: deleting the run whose replies were labelled leaves what was learned.
+A calibration belongs to a judge. It stays when the run whose replies were labelled is deleted.
 """
 
 from __future__ import annotations
@@ -14,24 +14,7 @@ from typing import Any
 from iamhumans.runs.journal.entries import now, storable
 from iamhumans.runs.keys import canonical_json
 
-CALIBRATIONS_TABLE = """
-CREATE TABLE calibrations (
-  id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
-  judge TEXT NOT NULL,
-  settings TEXT NOT NULL,
-  rubric_hash TEXT NOT NULL,
-  prompt_hash TEXT,
-  labels_hash TEXT NOT NULL,
-  run_name TEXT NOT NULL,
-  kept TEXT NOT NULL,
-  document TEXT NOT NULL
-) STRICT;
-CREATE INDEX calibrations_by_judge ON calibrations (judge);
-"""
-"""The migration that adds the table. ``settings`` and ``document`` are JSON."""
-
-_KEEP = """
+_STORE = """
 INSERT INTO calibrations (key, judge, settings, rubric_hash, prompt_hash, labels_hash, run_name, kept, document)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
@@ -44,7 +27,7 @@ _DOCUMENT = "SELECT document FROM calibrations WHERE id = ?"
 
 @dataclass(frozen=True, slots=True)
 class CalibrationEntry:
-    """A calibration on its way into the journal; the newest one of the same judge and the same labels stays."""
+    """A calibration to store. It replaces an earlier one of the same judge and the same labels."""
 
     judge: str
     settings: Mapping[str, Any]
@@ -56,14 +39,14 @@ class CalibrationEntry:
 
     @property
     def key(self) -> str:
-        """SHA-256 of what it is bound to and of the labels that it was learned from."""
+        """SHA-256 of what it is bound to, labels included."""
         bound = [self.judge, dict(self.settings), self.rubric_hash, self.prompt_hash, self.labels_hash]
         return hashlib.sha256(canonical_json(bound).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCalibration:
-    """What a calibration in the journal is bound to. ``settings`` is canonical JSON."""
+class CalibrationRow:
+    """What a stored calibration is bound to. ``settings`` is canonical JSON."""
 
     id: int
     judge: str
@@ -72,20 +55,20 @@ class KeptCalibration:
     prompt_hash: str | None
 
 
-def keep_calibration_entry(connection: sqlite3.Connection, entry: CalibrationEntry) -> None:
-    """Keep it as the newest, in place of an earlier one of the same judge and labels."""
+def store_calibration_entry(connection: sqlite3.Connection, entry: CalibrationEntry) -> None:
+    """Store it as the newest."""
     connection.execute(_REMOVE, (entry.key,))
     facts = (storable(entry.judge), canonical_json(dict(entry.settings)), entry.rubric_hash, entry.prompt_hash)
     rest = (entry.labels_hash, storable(entry.run_name), now(), storable(entry.document))
-    connection.execute(_KEEP, (entry.key, *facts, *rest))
+    connection.execute(_STORE, (entry.key, *facts, *rest))
 
 
-def calibrations_of_judge(connection: sqlite3.Connection, judge: str) -> Iterator[KeptCalibration]:
-    """All of a judge, the newest first."""
+def calibrations_of_judge(connection: sqlite3.Connection, judge: str) -> Iterator[CalibrationRow]:
+    """The calibrations of a judge, the newest first."""
     rows = connection.execute(_BOUND, (storable(judge),)).fetchall()
-    return (KeptCalibration(*row) for row in rows)
+    return (CalibrationRow(*row) for row in rows)
 
 
 def calibration_document_of(connection: sqlite3.Connection, number: int) -> str:
-    """The document of one."""
+    """The document of a calibration, by its id."""
     return str(connection.execute(_DOCUMENT, (number,)).fetchone()[0])

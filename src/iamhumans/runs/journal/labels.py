@@ -1,6 +1,6 @@
-"""What the journal keeps of people's labels. A label belongs to a reply, so that all runs with the reply share it.
+"""The table of labels. A label belongs to a reply, so all runs with the reply share it.
 
-A rater has one label a reply: keeping another one changes it.
+A rater has one label for each reply: storing another one replaces it.
 """
 
 from __future__ import annotations
@@ -14,24 +14,7 @@ from iamhumans.errors import CannotRunError
 from iamhumans.runs.journal.entries import now, storable
 from iamhumans.runs.labels import Label
 
-LABELS_TABLE = """
-CREATE TABLE labels (
-  id INTEGER PRIMARY KEY,
-  reply INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
-  rater TEXT NOT NULL,
-  cluster TEXT,
-  answers TEXT NOT NULL,
-  notes TEXT NOT NULL,
-  part TEXT CHECK (part IN ('random', 'targeted')),
-  weight REAL CHECK (weight > 0),
-  labelled TEXT NOT NULL,
-  UNIQUE (reply, rater)
-) STRICT;
-"""
-"""The migration that adds the table. ``answers`` is JSON: hard fails, axes, and the words behind a YES. ``cluster`` is
-the case as a file called it whose replies belong to no case of a suite, and NULL where it is the reply's own."""
-
-_KEEP = """
+_STORE = """
 INSERT INTO labels (reply, rater, cluster, answers, notes, part, weight, labelled)
 SELECT id, ?, nullif(?, case_id), ?, ?, ?, ?, ? FROM replies WHERE key = ?
 ON CONFLICT (reply, rater) DO UPDATE SET cluster = excluded.cluster, answers = excluded.answers,
@@ -54,8 +37,8 @@ SELECT {_COLUMNS} FROM labels JOIN replies ON replies.id = labels.reply WHERE re
 """  # noqa: S608 - constants
 
 
-def keep_label(connection: sqlite3.Connection, label: Label) -> None:
-    """Keep a label, in place of an earlier one of the same rater.
+def store_label(connection: sqlite3.Connection, label: Label) -> None:
+    """Store a label. It replaces an earlier one of the same rater.
 
     Raises:
         CannotRunError: The journal does not hold the reply.
@@ -67,12 +50,14 @@ def keep_label(connection: sqlite3.Connection, label: Label) -> None:
     }
     said = json.dumps(answers, ensure_ascii=True, separators=(",", ":"))
     facts = (storable(label.rater), storable(label.case_id), said, storable(label.notes), label.part, label.weight)
-    if connection.execute(_KEEP, (*facts, now(), label.reply_key)).rowcount != 1:
-        raise CannotRunError("The reply that is labelled is not in the journal (any more).", fix="Was its run deleted?")
+    if connection.execute(_STORE, (*facts, now(), label.reply_key)).rowcount != 1:
+        raise CannotRunError(
+            "The labelled reply is not in the journal.", fix="If its run was deleted, judge the replies again."
+        )
 
 
-def remove_label(connection: sqlite3.Connection, reply_key: str, rater: str) -> None:
-    """Take a rater's label of a reply back, if there is one."""
+def delete_label(connection: sqlite3.Connection, reply_key: str, rater: str) -> None:
+    """Delete a rater's label of a reply, if there is one."""
     connection.execute(_REMOVE, (storable(rater), reply_key))
 
 
@@ -83,12 +68,7 @@ def find_label(connection: sqlite3.Connection, reply_key: str, rater: str) -> La
 
 
 def labels_of_run(connection: sqlite3.Connection, run: int) -> Iterator[Label]:
-    """All labels of the replies of a run, in the order of the input, and of one reply by rater.
-
-    Args:
-        connection: The journal.
-        run: ``Run.id``.
-    """
+    """All labels of the replies of the run with this id, in the order of the input, then by rater."""
     return map(_label, connection.execute(_OF_RUN, (run,)))
 
 

@@ -14,12 +14,12 @@ from enum import StrEnum
 from importlib.resources import files as package_files
 from pathlib import Path
 
+from tests.trust.overlap import Passage
+from tests.trust.pattern_words import pattern_words
+
 from iamhumans.cases import Suite, read_case_file
 from iamhumans.errors import Place
 from iamhumans.text import read_text
-from iamhumans.trust.overlap import Passage
-from iamhumans.trust.pattern_words import pattern_words
-from iamhumans.trust.proving import ProvingReply
 
 _LARGEST = 20_000_000
 _FEWEST_BLANKS = 3
@@ -64,22 +64,19 @@ def passages_of_cases(suite: Suite) -> Iterator[Passage]:
             yield Passage(text, Place(case.path, line), Written.CASE, case.id)
 
 
-def passages_of_replies(replies: Iterable[ProvingReply]) -> Iterator[Passage]:
-    """The replies of a proving set. Those to one case are variants of one another and may share words with each other.
+def passages_of_replies(paths: Iterable[Path], kind: Written) -> Iterator[Passage]:
+    """The replies of replies files.
 
-    With their case they may not: five words in a row are quoted, six are copied.
+    Replies to one case are variants of each other and may share words. A sample reply may also share words with its
+    case, since a letter is written from its draft. A reply of the proving set may not.
     """
-    for reply in replies:
-        # A reply is one line of its file, whatever lines it has itself.
-        yield Passage(_on_one_line(reply.text), reply.place, Written.PROVING, f"replies to {reply.case_id}")
-
-
-def passages_of_samples(path: Path) -> Iterator[Passage]:
-    """The replies of a replies file. With their own case they may share words: a letter is written from its draft."""
-    for number, line in enumerate(read_text(path, limit=_LARGEST).split("\n"), start=1):
-        if line.strip():
-            row = json.loads(line)
-            yield Passage(_on_one_line(row["reply"]), Place(path, number), Written.SAMPLE, row["case_id"])
+    for path in paths:
+        for number, line in enumerate(read_text(path, limit=_LARGEST).split("\n"), start=1):
+            if line.strip():
+                row = json.loads(line)
+                owner = row["case_id"] if kind is Written.SAMPLE else f"replies to {row['case_id']}"
+                # A reply is one line of its file, whatever lines it has itself.
+                yield Passage(" ".join(row["reply"].split("\n")), Place(path, number), kind, owner)
 
 
 def passages_of_rubrics() -> Iterator[Passage]:
@@ -118,10 +115,6 @@ def _paragraphs(text: str, path: Path, kind: Written, owner: str) -> Iterator[Pa
         if text[start:stop].strip():
             yield Passage(text[start:stop], place, kind, owner)
         start = end.end() if end else len(text)
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split("\n"))
 
 
 def _texts_of_code(code: str) -> Iterator[tuple[str, int]]:

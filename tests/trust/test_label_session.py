@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 
 import pytest
@@ -11,18 +12,20 @@ from tests.builders import SEED, axis, conversation, own_rubric
 from tests.trust.labelled import label, reply
 
 from iamhumans.rubrics import Rubric
-from iamhumans.trust.draw import Drawn
-from iamhumans.trust.labelling import (
+from iamhumans.runs.labels import Label
+from iamhumans.trust.drawing import Drawn
+from iamhumans.trust.label_files import NOT_ASKED
+from iamhumans.trust.label_session import (
+    NO_ANSWERS,
     Answers,
     Item,
     Progress,
     Session,
-    answers_in,
     axes_at_stake,
     begin,
     changes,
     items_of,
-    label_from,
+    label_of,
     rebased,
 )
 
@@ -30,8 +33,12 @@ ITEMS = [Item(f"k{number}", (), f"Reply {number}.", ("pity",), ("naturalness",))
 SAID = Answers({"pity": True}, {"naturalness": 3.0})
 
 
+def labels(said: Mapping[str, Answers]) -> dict[str, Label]:
+    return {key: label_of(answers, reply(key), "ann") for key, answers in said.items()}
+
+
 def start(**kept: Answers) -> Session:
-    return begin(ITEMS, kept, rater="ann")
+    return begin(ITEMS, labels(kept), rater="ann")
 
 
 def key_of(session: Session) -> str:
@@ -40,7 +47,7 @@ def key_of(session: Session) -> str:
 
 
 def answered(session: Session, score: float = 7.0) -> Session:
-    return session.with_flag("pity", said=False).with_axis("naturalness", score).done()
+    return session.answered("pity", said=False).answered("naturalness", score).done()
 
 
 def test_each_rater_has_an_order_of_their_own_that_stays() -> None:
@@ -53,13 +60,13 @@ def test_each_rater_has_an_order_of_their_own_that_stays() -> None:
 def test_answers_are_kept_and_the_next_reply_is_shown() -> None:
     first = start()
     second = answered(first)
-    assert second.kept == {key_of(first): Answers({"pity": False}, {"naturalness": 7.0})}
+    assert second.answers == {key_of(first): Answers({"pity": False}, {"naturalness": 7.0})}
     assert key_of(second) != key_of(first)
     assert second.progress == Progress(place=2, total=8, labelled=1)
 
 
 def test_reply_of_which_nothing_was_said_is_not_kept() -> None:
-    assert start().done().kept == {}
+    assert start().done().answers == {}
 
 
 def test_what_the_rater_labelled_before_is_not_asked_again() -> None:
@@ -70,15 +77,17 @@ def test_what_the_rater_labelled_before_is_not_asked_again() -> None:
 
 def test_reply_of_which_other_things_were_said_is_asked_and_keeps_them() -> None:
     known = Answers({"lecturing": True}, words={"lecturing": ("one",)})
-    session = begin(ITEMS[:1], {"k0": known}, rater="ann")
+    session = begin(ITEMS[:1], labels({"k0": known}), rater="ann")
     done = answered(session)
-    assert done.kept["k0"] == Answers({"pity": False, "lecturing": True}, {"naturalness": 7.0}, {"lecturing": ("one",)})
+    assert done.answers["k0"] == Answers(
+        {"pity": False, "lecturing": True}, {"naturalness": 7.0}, {"lecturing": ("one",)}
+    )
 
 
 def test_skipped_reply_is_not_kept_and_comes_again_next_time() -> None:
     session = start()
-    skipped = session.with_flag("pity", said=True).skipped()
-    assert skipped.kept == {}
+    skipped = session.answered("pity", said=True).skipped()
+    assert skipped.answers == {}
     assert key_of(start()) == key_of(session)
 
 
@@ -86,8 +95,8 @@ def test_back_shows_what_was_said_and_changes_it() -> None:
     session = answered(start())
     again = session.back()
     assert again.draft == Answers({"pity": False}, {"naturalness": 7.0})
-    changed = again.with_axis("naturalness", 2.0).done()
-    assert changed.kept[key_of(again)].axes == {"naturalness": 2.0}
+    changed = again.answered("naturalness", 2.0).done()
+    assert changed.answers[key_of(again)].axes == {"naturalness": 2.0}
 
 
 def test_back_leads_to_what_was_labelled_in_an_earlier_session() -> None:
@@ -96,7 +105,7 @@ def test_back_leads_to_what_was_labelled_in_an_earlier_session() -> None:
 
 
 def test_all_can_be_gone_through_again() -> None:
-    session = begin(ITEMS, {"k3": SAID, "k5": SAID}, rater="ann", again=True)
+    session = begin(ITEMS, labels({"k3": SAID, "k5": SAID}), rater="ann", again=True)
     assert key_of(session) in ("k3", "k5")
     assert (session.draft, session.progress) == (SAID, Progress(place=1, total=8, labelled=2))
 
@@ -107,18 +116,18 @@ def test_back_at_the_first_reply_changes_nothing() -> None:
 
 
 def test_words_go_when_the_yes_does() -> None:
-    session = start().with_flag("pity", said=True).with_words("pity", "poor thing")
+    session = start().answered("pity", said=True).with_words("pity", "poor thing")
     assert session.draft.words == {"pity": ("poor thing",)}
-    assert session.with_flag("pity", said=False).draft.words == {}
-    assert session.without_flag("pity").draft.words == {}
+    assert session.answered("pity", said=False).draft.words == {}
+    assert session.answered("pity", NOT_ASKED).draft.words == {}
 
 
 MOVES = st.lists(
     st.sampled_from(
         [
-            lambda session: session.with_flag("pity", said=True),
-            lambda session: session.with_axis("naturalness", 4.0),
-            lambda session: session.without_axis("naturalness"),
+            lambda session: session.answered("pity", said=True),
+            lambda session: session.answered("naturalness", 4.0),
+            lambda session: session.answered("naturalness", NOT_ASKED),
             lambda session: session.with_notes("hm"),
             lambda session: session.done(),
             lambda session: session.skipped(),
@@ -143,21 +152,21 @@ def test_everything_can_be_taken_back_step_by_step(moves: list) -> None:  # type
 @given(MOVES)
 def test_changes_are_all_that_must_be_kept(moves: list) -> None:  # type: ignore[type-arg]  # of lambdas
     session = start(k3=SAID)
-    stored = dict(session.kept)
+    stored = dict(session.answers)
     for move in moves:
         if session.current is None:
             break
         after = move(session)
         for key, answers in changes(session, after).items():
-            stored.pop(key) if answers is None else stored.update({key: answers})
+            stored.pop(key) if answers.empty else stored.update({key: answers})
         session = after
-    assert stored == session.kept
+    assert stored == session.answers
 
 
 def test_undone_answers_are_forgotten() -> None:
     first = start()
-    done = first.with_flag("pity", said=True).done()
-    assert changes(done, done.undone()) == {key_of(first): None}
+    done = first.answered("pity", said=True).done()
+    assert changes(done, done.undone()) == {key_of(first): NO_ANSWERS}
 
 
 def test_nothing_can_be_answered_when_all_is_done() -> None:
@@ -165,7 +174,7 @@ def test_nothing_can_be_answered_when_all_is_done() -> None:
     assert session.current is None
     assert session.progress == Progress(place=1, total=1, labelled=0)
     with pytest.raises(ValueError, match="no reply left"):
-        session.with_flag("pity", said=True)
+        session.answered("pity", said=True)
 
 
 def test_it_is_blind() -> None:
@@ -204,14 +213,14 @@ def test_reply_about_which_nothing_is_asked_is_left_out() -> None:
 
 def test_label_says_how_its_reply_was_drawn() -> None:
     drawn = Drawn("k1", "BAK-001", "friend", 1, "targeted", 2.5)
-    made = label_from(SAID, reply(), "ann", drawn=drawn)
+    made = label_of(SAID, reply(), "ann", drawn=drawn)
     assert (made.part, made.weight, made.case_id, made.subject) == ("targeted", 2.5, "BAK-001", "friend")
-    assert answers_in(made) == SAID
+    assert Answers.of(made) == SAID
 
 
 def test_label_that_is_changed_stays_drawn_as_it_was() -> None:
     before = label(part="random", weight=4.0, case_id="theirs")
-    made = label_from(SAID, reply(), "ann", before=before)
+    made = label_of(SAID, reply(), "ann", before=before)
     assert (made.part, made.weight, made.case_id) == ("random", 4.0, "theirs")
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.rubrics import load_rubric
-from iamhumans.trust.dialogue import NOTE, Command, Dialogue, Question
-from iamhumans.trust.labelling import Answers, Item, Session, begin
+from iamhumans.trust.label_keys import NOTE, Command, Dialogue, Question
+from iamhumans.trust.label_session import Answers, Item, Session, begin
 
 REPLY = "You poor thing, I know. It hurts."
 MANY = ("manipulation", "pity", "lecturing")
@@ -27,7 +27,7 @@ def after(*said: str, **asked: tuple[str, ...]) -> Dialogue:
 
 
 def kept(found: Dialogue) -> list[Answers]:
-    return list(found.session.kept.values())
+    return list(found.session.answers.values())
 
 
 def test_none_of_many_is_one_key() -> None:
@@ -65,7 +65,7 @@ def test_one_hard_fail_takes_one_key(key: str, said: dict[str, bool | None]) -> 
 def test_words_must_stand_in_the_reply() -> None:
     found = after("c", "n", "poor old thing")
     assert found.question == Question("words", "pity")
-    assert "do not stand in the reply" in found.remark
+    assert "not in the reply" in found.remark
     assert found.session.draft.words == {}
     found = found.heard("  poor   thing, ").heard("It hurts").heard("")
     assert found.session.draft.words == {"pity": ("poor   thing,", "It hurts")}
@@ -100,7 +100,7 @@ def test_undo_after_a_reply_takes_it_out_of_what_is_kept() -> None:
 
 
 def test_undo_of_nothing_says_so() -> None:
-    assert after("u").remark == "There is nothing to take back."
+    assert after("u").remark == "There is nothing to undo."
 
 
 def test_skip_keeps_nothing() -> None:
@@ -116,7 +116,7 @@ def test_back_keeps_answers_by_enter_and_drops_one_by_a_dash() -> None:
 
 
 def test_back_at_the_first_says_so() -> None:
-    assert after("b").remark == "This is the first."
+    assert after("b").remark == "This is the first reply."
 
 
 def test_quit_keeps_the_replies_that_were_answered() -> None:
@@ -163,5 +163,5 @@ def test_any_keys_lead_to_a_question_or_to_the_end(keys: list[str], flags: tuple
         found = found.heard(key)
         assert isinstance(found.session, Session)
         assert (found.question is None) == (found.session.current is None)
-        for answers in found.session.kept.values():
+        for answers in found.session.answers.values():
             assert set(answers.words) <= {name for name, said in answers.flags.items() if said}

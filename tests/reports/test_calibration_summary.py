@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.trust.compared import a_calibration, a_run, judged, learned, said
 
-from iamhumans.reports.in_short import in_short, yes_of_people
+from iamhumans.reports.calibration import in_short, yes_of_people
 from iamhumans.trust.calibration import Calibration
 
 
@@ -13,13 +13,13 @@ def text(calibration: Calibration) -> str:
 
 
 def test_what_the_judge_finds_is_said_with_its_interval() -> None:
-    assert "the judge finds, the least first: pity " in text(a_calibration())
-    assert "What it misses is not known of lecturing" in text(a_calibration())
+    assert "the judge finds (least first): pity " in text(a_calibration())
+    assert "It is unknown what the judge misses of lecturing" in text(a_calibration())
 
 
 def test_where_nothing_has_enough_yes_that_is_said_and_no_share() -> None:
     few = learned([said(f"r{n}") for n in range(8)], [judged(f"r{n}") for n in range(8)])
-    assert "Of no single hard fail is it known" in text(few)
+    assert "It is unknown what the judge misses of every hard fail" in text(few)
     assert "People zero none of 8 replies" in text(few)
 
 
@@ -27,7 +27,7 @@ def test_an_offset_is_named_by_its_direction() -> None:
     labels, judgements = a_run()
     assert "more points than people on naturalness +1.0" in text(learned(labels, judgements))
     harsh = [judged(f"r{n}", axes={"naturalness": 1.0 + n % 3}) for n in range(60)]
-    assert "less points than people on naturalness" in text(learned(labels, harsh))
+    assert "fewer points than people on naturalness" in text(learned(labels, harsh))
 
 
 def test_yes_is_counted_over_what_both_answered_and_pooled_over_hard_fails() -> None:

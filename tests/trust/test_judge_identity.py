@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.builders import SEED
 
-from iamhumans.trust.standing import JudgeIdentity, State, identity_of_plan, nearest, standing
+from iamhumans.trust.judge_identity import JudgeIdentity, State, calibration_status, nearest
 
 KNOWN = JudgeIdentity("some/model", {"judges": [{"name": "some/model"}], "repeats": 1}, "rubric", "prompt")
 
@@ -23,27 +23,26 @@ KNOWN = JudgeIdentity("some/model", {"judges": [{"name": "some/model"}], "repeat
     ],
 )
 def test_it_says_what_does_not_fit(wanted: JudgeIdentity, state: State, words: str) -> None:
-    found = standing(KNOWN, wanted, replies=48, cases=8)
+    found = calibration_status(KNOWN.compare(wanted), replies=48, cases=8)
     assert found.state == state
     assert words in found.sentence
     assert found.fits is (state == "calibrated")
 
 
 def test_without_a_calibration_it_says_so() -> None:
-    assert "not calibrated against people" in standing(None, KNOWN).sentence
+    assert "not calibrated against people" in calibration_status("not_calibrated").sentence
 
 
 def test_it_says_what_the_labels_were_about() -> None:
-    assert (
-        "on pity, by labels of 1 reply to 1 case" in standing(KNOWN, KNOWN, replies=1, cases=1, about=["pity"]).sentence
-    )
-    many = standing(KNOWN, KNOWN, replies=2, cases=2, about=["a", "b", "c"]).sentence
+    one = calibration_status("calibrated", replies=1, cases=1, about=["pity"]).sentence
+    assert "on pity, by labels of 1 reply to 1 case" in one
+    many = calibration_status("calibrated", replies=2, cases=2, about=["a", "b", "c"]).sentence
     assert "on 3 hard fails and axes" in many
 
 
 def test_the_order_of_settings_does_not_matter() -> None:
     turned = replace(KNOWN, settings=dict(reversed(list(KNOWN.settings.items()))))
-    assert standing(KNOWN, turned).fits
+    assert KNOWN.compare(turned) == "calibrated"
 
 
 def test_one_that_fits_is_nearer_than_a_newer_one_that_does_not() -> None:
@@ -55,11 +54,11 @@ PLAN = {"judges": [{"name": "rules", "settings": {"version": "1"}}], "repeats": 
 
 
 def test_judges_that_are_sent_no_prompt_are_bound_to_none() -> None:
-    assert identity_of_plan(PLAN, SEED).prompt is None
+    assert JudgeIdentity.of_plan(PLAN, SEED).prompt is None
 
 
 def test_a_panel_is_bound_to_all_its_judges_and_one_of_it_to_itself() -> None:
     plan = {**PLAN, "judges": [*PLAN["judges"], {"name": "some/model", "settings": {}}]}  # type: ignore[misc]  # a list
-    assert identity_of_plan(plan, SEED).judge == "rules + some/model"
-    assert identity_of_plan(plan, SEED).prompt == "p"
-    assert identity_of_plan(plan, SEED, "rules") == identity_of_plan(PLAN, SEED)
+    assert JudgeIdentity.of_plan(plan, SEED).judge == "rules + some/model"
+    assert JudgeIdentity.of_plan(plan, SEED).prompt == "p"
+    assert JudgeIdentity.of_plan(plan, SEED, "rules") == JudgeIdentity.of_plan(PLAN, SEED)

@@ -1,0 +1,281 @@
+"""Drawing the replies that people label: a random part for the estimate, and a targeted part where judges are in doubt.
+
+The random part is a simple random sample of the run, so it can be used by itself. The targeted part takes the first
+replies, of those left, in a ranking by doubt. The ranking is fixed before the draw, so the chance of each reply to be
+drawn by either part is known exactly:
+
+    The reply at rank r is in the random part with chance n/N. If not, it is targeted if fewer than t of the r - 1
+    replies before it are left, that is, if at least r - t of them are in the random part: a hypergeometric chance.
+
+The weight is one over that chance, so a weighted sum over the draw is an unbiased estimate of the sum over the run
+(Horvitz and Thompson 1952, Journal of the American Statistical Association 47, 663-685). Chance comes from a hash of
+the seed and the reply's key, so the same seed gives the same draw on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from math import ceil, comb
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.rubrics import Rubric
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import RunRecord
+from iamhumans.runs.labels import Part
+from iamhumans.text import one_line, read_text
+from iamhumans.trust.label_files import MOST_BYTES, json_values
+from iamhumans.trust.store import replies_of
+from iamhumans.verdicts import Judgement
+
+_NEAR = 5
+"""Points from the pass mark within which one axis decides the verdict."""
+_FAR_APART = 3
+"""Points between two scores on one axis that are a disagreement."""
+_TIE, _SPLIT, _OUTCOME, _UNCONFIRMED, _AXIS = 40, 30, 20, 20, 10
+"""How much each doubt counts. A hard fail decides the whole total, so doubt about one counts most."""
+_KEYS = ("reply_key", "case_id", "subject", "number", "part", "weight", "reasons")
+_FIX = "Write the file with `iamhumans calibrate RUN --sample N -o FILE`."
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A judged reply. ``doubt`` is 0 where its judgements agree and are clear; ``reasons`` says why it is not."""
+
+    reply_key: str
+    case_id: str
+    subject: str | None
+    number: int
+    doubt: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A drawn reply. ``weight`` is one over its chance of being drawn. ``reasons`` are never shown to the rater."""
+
+    reply_key: str
+    case_id: str
+    subject: str | None
+    number: int
+    part: Part
+    weight: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A draw from a run. ``replies`` is how many there were to draw from."""
+
+    drawn: tuple[Drawn, ...]
+    replies: int
+
+    def part(self, part: Part) -> int:
+        """How many replies a part has."""
+        return sum(one.part == part for one in self.drawn)
+
+
+# --- which replies are in doubt ---------------------------------------------------------------------------------------
+
+
+def candidates_of(
+    journal: Journal, run: RunRecord, rubric: Rubric, *, subject: str | None = None, holdout_reason: str | None = None
+) -> list[Candidate]:
+    """The replies of a run with at least one verdict, each once, in the order of the input.
+
+    Args:
+        journal: Where the run is.
+        run: The run.
+        rubric: What it was judged by.
+        subject: Whose replies; all if not given.
+        holdout_reason: Why held-out replies may be used; they are left out without a reason.
+    """
+    usable = {
+        reply.key
+        for reply in replies_of(journal, run)
+        if (holdout_reason is not None or not reply.held_out) and subject in (None, reply.subject)
+    }
+    found: dict[str, Candidate] = {}
+    for _, several in groupby(journal.judgements(run), key=lambda one: one.row):
+        judged = [one for one in several if one.judged and one.reply_key in usable]
+        if judged:
+            first = judged[0]
+            doubts = list(doubts_about(judged, rubric))
+            found.setdefault(
+                first.reply_key,
+                Candidate(
+                    reply_key=first.reply_key,
+                    case_id=first.case_id or "",
+                    subject=first.subject or None,
+                    number=first.number,
+                    doubt=sum(points for points, _ in doubts),
+                    reasons=tuple(reason for _, reason in doubts),
+                ),
+            )
+    return list(found.values())
+
+
+def doubts_about(judged: Sequence[Judgement], rubric: Rubric) -> Iterator[tuple[int, str]]:
+    """Why the verdicts on a reply are in doubt: points, and the reason in words."""
+    yes = Counter(name for one in judged for name in one.present)
+    for name in rubric.hard_fail_ids:
+        if 0 < yes[name] < len(judged):
+            points = _TIE if 2 * yes[name] == len(judged) else _SPLIT
+            yield points, f"{yes[name]} of {len(judged)} verdicts say YES to {name}"
+    passed = sum(one.verdict == "PASS" for one in judged)
+    if 0 < passed < len(judged):
+        yield _OUTCOME, f"{passed} of {len(judged)} verdicts are PASS"
+    totals = [one.total for one in judged if one.total is not None and not one.present]
+    if totals:
+        total, mark = median(totals), rubric.scoring.pass_mark
+        distance = abs(total - mark)
+        if distance <= _NEAR:
+            yield round(2 * (2 * _NEAR - distance)), f"a total of {total:g} is near the pass mark of {mark}"
+    unconfirmed = {name for one in judged for name in one.unconfirmed}
+    for name in rubric.hard_fail_ids:
+        if name in unconfirmed:
+            yield _UNCONFIRMED, f"a YES to {name} has no quote that is in the reply"
+    for name in rubric.axis_ids:
+        scores = [score for one in judged if one.axes and (score := one.axes.get(name)) is not None]
+        if scores and max(scores) - min(scores) >= _FAR_APART:
+            yield _AXIS, f"the scores for {name} range from {min(scores):g} to {max(scores):g}"
+
+
+# --- the draw ---------------------------------------------------------------------------------------------------------
+
+
+def draw(candidates: Sequence[Candidate], count: int, *, seed: str = "", targeted: float = 0.5) -> Draw:
+    """Draw replies; all of them where there are no more than ``count``.
+
+    Args:
+        candidates: What to draw from, each reply once.
+        count: How many replies to draw.
+        seed: Another seed gives another draw.
+        targeted: The share of the targeted part, 0 to 1. The random part gets the odd one, and the targeted part is
+            smaller where fewer replies are in doubt.
+
+    Raises:
+        CommandError: There is nothing to draw from, or the share is not between 0 and 1.
+    """
+    if not 0 <= targeted <= 1:
+        raise CommandError(f"The share of the targeted part is {targeted:g}.", fix="Give a share from 0 to 1.")
+    if not candidates:
+        raise CommandError(
+            "There is no judged reply to draw from.",
+            fix="Check `iamhumans report`: is every reply unjudged or held out?",
+        )
+    size = len(candidates)
+    count = min(count, size)
+    aimed = min(count - ceil(count * (1 - targeted)), sum(one.doubt > 0 for one in candidates))
+    by_chance = count - aimed
+    shuffled = sorted(candidates, key=lambda one: chance_order(seed, "random", one.reply_key))
+    taken = {one.reply_key for one in shuffled[:by_chance]}
+    # Ties in the ranking are broken by another hash, which is independent of the random part.
+    ranked = sorted(candidates, key=lambda one: (-one.doubt, chance_order(seed, "targeted", one.reply_key)))
+    aimed_at = set([one.reply_key for one in ranked if one.reply_key not in taken][:aimed])
+    drawn = []
+    for rank, one in enumerate(ranked, start=1):
+        if one.reply_key in taken or one.reply_key in aimed_at:
+            part: Part = "random" if one.reply_key in taken else "targeted"
+            weight = float(1 / chance(rank, size, by_chance, aimed))
+            reasons = (one.reasons or ("no other reply was in doubt",)) if part == "targeted" else ()
+            drawn.append(Drawn(one.reply_key, one.case_id, one.subject, one.number, part, weight, reasons))
+    # Shuffled again: the order of the file must not show which replies are in doubt.
+    return Draw(tuple(sorted(drawn, key=lambda one: chance_order(seed, "order", one.reply_key))), size)
+
+
+def chance(rank: int, size: int, by_chance: int, aimed: int) -> Fraction:
+    """How likely a reply is to be drawn by either part.
+
+    Args:
+        rank: Its place in the ranking, from 1.
+        size: How many replies there are.
+        by_chance: How many the random part takes.
+        aimed: How many the targeted part takes.
+    """
+    sampled = Fraction(by_chance, size)
+    if sampled == 1 or aimed == 0:
+        return sampled
+    before = rank - 1
+    ways = sum(
+        comb(before, inside) * comb(size - 1 - before, by_chance - inside)
+        for inside in range(max(rank - aimed, 0), min(before, by_chance) + 1)
+    )
+    return sampled + (1 - sampled) * Fraction(ways, comb(size - 1, by_chance))
+
+
+def chance_order(*parts: str) -> bytes:
+    """A key to sort by that looks random and is the same on every machine."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
+
+
+# --- the file of a draw -----------------------------------------------------------------------------------------------
+
+
+def draw_as_json_lines(draw: Draw) -> Iterator[str]:
+    """The lines of the file, one for each drawn reply."""
+    return (json.dumps(drawn_values(one), ensure_ascii=True) + "\n" for one in draw.drawn)
+
+
+def drawn_values(one: Drawn) -> dict[str, Any]:
+    """A drawn reply as a JSON object; empty values are left out."""
+    values = {key: getattr(one, key) for key in _KEYS} | {"reasons": list(one.reasons)}
+    return {key: value for key, value in values.items() if value not in (None, [])}
+
+
+def read_draw(path: Path, keys: Collection[str]) -> tuple[Drawn, ...]:
+    """The drawn replies of a file.
+
+    Args:
+        path: The file.
+        keys: The keys of the replies of the run.
+
+    Raises:
+        InputError: The file cannot be read, is empty, or a line is not one that `calibrate` writes.
+        CommandError: The draw is from another run.
+    """
+    drawn: dict[str, Drawn] = {}
+    for number, value in json_values(read_text(path, limit=MOST_BYTES)):
+        try:
+            one = _drawn(value, drawn)
+        except InputError as error:
+            raise InputError(error.problem, fix=error.fix or _FIX, place=Place(path, number)) from None
+        drawn[one.reply_key] = one
+    if not drawn:
+        raise InputError("The file holds no drawn reply.", fix=_FIX, place=Place(path))
+    missing = sum(key not in keys for key in drawn)
+    if missing:
+        raise CommandError(
+            f"{missing} of the {len(drawn)} replies of the draw cannot be labelled in this run.",
+            fix="Name the run that they were drawn from.",
+            place=Place(path),
+        )
+    return tuple(drawn.values())
+
+
+def _drawn(value: dict[str, Any] | InputError, before: Collection[str]) -> Drawn:
+    from pydantic import TypeAdapter, ValidationError
+
+    if isinstance(value, InputError):
+        raise value
+    missing = [key for key in ("reply_key", "part", "weight") if value.get(key) is None]
+    unknown = [key for key in value if key not in _KEYS]
+    if missing or unknown:
+        raise InputError(f"There is no `{missing[0]}`." if missing else f"`{one_line(unknown[0], 60)}` is not a key.")
+    try:
+        one = TypeAdapter(Drawn).validate_python({"case_id": "", "subject": None, "number": 1, **value})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}.") from None
+    if one.weight < 1 or one.number < 1 or one.reply_key in before:
+        again = "Another line has the same reply."
+        raise InputError(again if one.reply_key in before else "`weight` and `number` are at least 1.")
+    return one

@@ -1,0 +1,104 @@
+"""Which judge a calibration is bound to, and whether that is the judge of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from iamhumans.rubrics import Rubric
+from iamhumans.runs.keys import canonical_json
+
+State = Literal["calibrated", "not_calibrated", "other_judge", "other_rubric", "other_prompt", "other_settings"]
+
+_OTHER: Mapping[State, str] = {
+    "other_judge": "another judge",
+    "other_rubric": "another rubric",
+    "other_prompt": "another prompt",
+    "other_settings": "other settings of the judge",
+}
+_MOST_NAMED = 2
+_FIX = "Label replies with `iamhumans label`, then run `iamhumans calibrate`."
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeIdentity:
+    """Everything that can change what a judge says.
+
+    Attributes:
+        judge: The name that the user gave; for a panel, all names joined by `` + ``.
+        settings: The settings of each judge, and how many repeats are combined.
+        rubric: The hash of the rubric.
+        prompt: The hash of the prompt; ``None`` for judges that get none.
+    """
+
+    judge: str
+    settings: Mapping[str, Any]
+    rubric: str
+    prompt: str | None
+
+    @classmethod
+    def of_plan(cls, plan: Mapping[str, Any], rubric: Rubric, judge: str | None = None) -> JudgeIdentity:
+        """The judge of a run: one of several by name, or all of them as a panel."""
+        seats = [seat for seat in plan.get("judges", ()) if judge is None or seat["name"] == judge]
+        names = [str(seat["name"]) for seat in seats]
+        without_prompt = all(name == "rules" or name.startswith("recorded/") for name in names)
+        settings = {"judges": seats, "repeats": plan.get("repeats", 1)}
+        return cls(" + ".join(names), settings, rubric.hash, None if without_prompt else plan.get("prompt"))
+
+    def compare(self, run: JudgeIdentity) -> State:
+        """Whether a calibration of this judge holds for the judge of a run, or what is different."""
+        if self.judge != run.judge:
+            return "other_judge"
+        if self.rubric != run.rubric:
+            return "other_rubric"
+        if self.prompt != run.prompt:
+            return "other_prompt"
+        same = canonical_json(dict(self.settings)) == canonical_json(dict(run.settings))
+        return "calibrated" if same else "other_settings"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationStatus:
+    """Whether a run's judge is calibrated, as a word and as a sentence."""
+
+    state: State
+    sentence: str
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is a calibration that holds for the run."""
+        return self.state == "calibrated"
+
+
+def calibration_status(
+    state: State, *, replies: int = 0, cases: int = 0, about: Sequence[str] = ()
+) -> CalibrationStatus:
+    """A state with its sentence.
+
+    Args:
+        state: The state.
+        replies: How many replies people labelled.
+        cases: The number of cases of those replies.
+        about: The hard fails and axes that they labelled.
+    """
+    if state == "calibrated":
+        counted = f"{replies} {'reply' if replies == 1 else 'replies'} to {cases} {'case' if cases == 1 else 'cases'}"
+        what = f"{len(about)} hard fails and axes" if len(about) > _MOST_NAMED else " and ".join(about)
+        on = f" on {what}" if about else ""
+        return CalibrationStatus(state, f"The judge is calibrated against people{on}, by labels of {counted}.")
+    if state == "not_calibrated":
+        sentence = f"The judge is not calibrated against people, so its error rates are unknown. {_FIX}"
+        return CalibrationStatus(state, sentence)
+    sentence = f"The judge was calibrated for {_OTHER[state]}. That calibration does not apply to this run. {_FIX}"
+    return CalibrationStatus(state, sentence)
+
+
+def nearest(known: Sequence[JudgeIdentity], run: JudgeIdentity) -> int | None:
+    """The index of the calibration, of several of a judge, that is closest to a run; ``None`` where there is none.
+
+    A calibration that fits comes first, then the newest. ``known`` begins with the newest.
+    """
+    states = [one.compare(run) for one in known]
+    order: tuple[State, ...] = ("calibrated", "other_settings", "other_prompt", "other_rubric")
+    return next((states.index(state) for state in order if state in states), None)

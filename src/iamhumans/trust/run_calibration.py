@@ -1,0 +1,201 @@
+"""A run beside what is known about its judge: whether a calibration fits, and the figures that people would give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
+from iamhumans.decisions.panel import PanelReply
+from iamhumans.errors import CannotRunError, CommandError, InputError
+from iamhumans.runs.journal.calibrations import CalibrationEntry
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import RunRecord
+from iamhumans.runs.labels import Label
+from iamhumans.text import one_line
+from iamhumans.trust import store
+from iamhumans.trust.judge_identity import CalibrationStatus, JudgeIdentity, calibration_status, nearest
+from iamhumans.trust.people import Judged, people_of
+
+if TYPE_CHECKING:
+    from iamhumans.stats import Corrected
+    from iamhumans.trust.calibration import Calibration
+    from iamhumans.trust.corrections import Corrections
+
+MOST_SUBJECTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedFigures:
+    """The two corrected figures that a gate decides on."""
+
+    mean_total: Corrected
+    zero_rate: Corrected
+
+
+@dataclass(frozen=True)
+class RunCalibration:
+    """A run with the calibration that fits its judge. Without one, ``run`` may be ``None``: it was not read."""
+
+    run: RunOutcomes | None
+    status: CalibrationStatus
+    calibration: Calibration | None = None
+
+    @property
+    def sentence(self) -> str:
+        """Whether the judge is calibrated."""
+        return self.status.sentence
+
+    def figures(self, level: float, one_sided: bool) -> CorrectedFigures | None:
+        """The figures for a gate, with intervals at this level; ``None`` where no calibration fits."""
+        found = self.corrections(level=level, one_sided=one_sided)
+        return None if found is None else CorrectedFigures(found.mean_total.powered, found.zero_rate.best)
+
+    def corrections(
+        self, *, level: float = 0.95, one_sided: bool = False, apply_map: bool = False
+    ) -> Corrections | None:
+        """The corrected figures of the whole run; ``None`` where no calibration fits."""
+        if self.calibration is None or self.run is None:
+            return None
+        from iamhumans.trust.corrections import corrections
+
+        judged, rubric = judged_values(self.run), self.run.rubric
+        return corrections(judged, self.calibration, rubric, level=level, one_sided=one_sided, apply_map=apply_map)
+
+    def by_subject(self, *, apply_map: bool = False) -> Mapping[str, Corrections]:
+        """The corrected figures of each subject, of the first eight subjects."""
+        if self.run is None:
+            return {}
+        found = {}
+        for name in self.run.subjects[:MOST_SUBJECTS] or ("",):
+            own = self
+            if len(self.run.subjects) > 1:
+                replies = tuple(reply for reply in self.run.replies if reply.subject == name)
+                own = replace(self, run=replace(self.run, replies=replies))
+            if (corrected := own.corrections(apply_map=apply_map)) is not None:
+                found[name] = corrected
+        return found
+
+
+def gate_corrections(journal: Journal, run: RunOutcomes) -> RunCalibration:
+    """What a gate on a run needs to know about its judge."""
+    return calibration_of(journal, run)
+
+
+def calibration_of(journal: Journal, run: RunOutcomes, judge: str | None = None) -> RunCalibration:
+    """A run beside the calibration of its judge: of one of several, or of all as a panel.
+
+    Raises:
+        CommandError: The run has no such judge.
+        CannotRunError: The stored calibration cannot be read.
+    """
+    status, calibration = find_calibration(journal, identity_of(run, judge))
+    return RunCalibration(by_judge(run, judge), status, calibration)
+
+
+def calibration_of_run(journal: Journal, run: RunRecord) -> RunCalibration:
+    """The same of a run in the journal, which is read only where a calibration fits."""
+    identity = JudgeIdentity.of_plan(run.plan, journal.rubric(run))
+    status, calibration = find_calibration(journal, identity)
+    return RunCalibration(outcomes_of(journal, run) if calibration else None, status, calibration)
+
+
+def find_calibration(journal: Journal, identity: JudgeIdentity) -> tuple[CalibrationStatus, Calibration | None]:
+    """The newest stored calibration that fits a judge, or why there is none. numpy is loaded only if there is one.
+
+    Raises:
+        CannotRunError: The stored calibration cannot be read.
+    """
+    rows = store.calibration_rows(journal, identity.judge)
+    bound = [JudgeIdentity(one.judge, json.loads(one.settings), one.rubric_hash, one.prompt_hash) for one in rows]
+    place = nearest(bound, identity)
+    if place is None:
+        return calibration_status("not_calibrated"), None
+    state = bound[place].compare(identity)
+    if state != "calibrated":
+        return calibration_status(state), None
+    from iamhumans.trust.calibration_files import parse_calibration
+
+    try:
+        calibration = parse_calibration(store.calibration_text(journal, rows[place].id))
+    except InputError as error:
+        raise CannotRunError(
+            f"The stored calibration of {identity.judge} cannot be read: {error.problem}",
+            fix="Run `iamhumans calibrate` again.",
+        ) from None
+    labels = calibration.labels
+    return calibration_status(state, replies=labels.replies, cases=labels.cases, about=calibration.about), calibration
+
+
+def store_calibration(journal: Journal, calibration: Calibration) -> None:
+    """Store a calibration as the newest of its judge."""
+    from iamhumans.trust.calibration_files import calibration_text
+
+    bound = calibration.identity
+    entry = CalibrationEntry(
+        judge=bound.judge,
+        settings=bound.settings,
+        rubric_hash=bound.rubric,
+        prompt_hash=bound.prompt,
+        labels_hash=calibration.labels.hash,
+        run_name=calibration.run,
+        document=calibration_text(calibration),
+    )
+    store.store_calibration_document(journal, entry)
+
+
+def calibrate_run(run: RunOutcomes, labels: Iterable[Label], name: str, judge: str | None = None) -> Calibration:
+    """Compare the judge of a run with people's labels.
+
+    Args:
+        run: The run.
+        labels: Labels with the keys of their replies.
+        name: The name of the run.
+        judge: One of several judges; all as a panel, if not given.
+
+    Raises:
+        CommandError: The run has no such judge.
+        CannotRunError: The judge judged no labelled reply, or the labels are about nothing in the rubric.
+    """
+    from iamhumans.trust.calibration import calibrate
+
+    identity = identity_of(run, judge)
+    return calibrate(people_of(labels), judged_values(by_judge(run, judge)), run.rubric, identity, name)
+
+
+def identity_of(run: RunOutcomes, judge: str | None = None) -> JudgeIdentity:
+    """The judge of a run: one of several by name, or all as a panel. Raises CommandError for an unknown name."""
+    names = [str(seat["name"]) for seat in run.plan.get("judges", ())]
+    if judge is not None and judge not in names:
+        known = ", ".join(one_line(name, 40) for name in names)
+        raise CommandError(f"Run {run.name} has no judge {one_line(judge, 60)}.", fix=f"It has {known}.")
+    return JudgeIdentity.of_plan(run.plan, run.rubric, judge if len(names) > 1 else None)
+
+
+def by_judge(run: RunOutcomes, judge: str | None) -> RunOutcomes:
+    """The run with the outcomes of one of its judges; unchanged without a name."""
+    if judge is None or len(run.plan.get("judges", ())) < 2:
+        return run
+    replies = tuple(
+        PanelReply(one.case_id, one.subject, one.number, one.judges.get(judge, one.combined), key=one.key)
+        for one in run.replies
+    )
+    return replace(run, replies=replies)
+
+
+def judged_values(run: RunOutcomes) -> list[Judged]:
+    """What the judge said about each judged reply; once for a reply that the run has twice."""
+    found: dict[str, Judged] = {}
+    for reply, combined in run.judged:
+        vote = combined.vote
+        flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
+        flags.update(dict.fromkeys(vote.contested, None))
+        flags.update(dict.fromkeys(vote.flags, True))
+        axes = dict(zip(run.rubric.axis_ids, map(float, vote.axes), strict=True))
+        found.setdefault(
+            reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}",
+            Judged(reply.key, reply.case_id, flags, axes, combined.total, vote.defaulted, reply.subject),
+        )
+    return list(found.values())
