@@ -192,8 +192,9 @@ async def ajudge_all(
     begun = _begin(opened.core, source, judging, options)
     if begun.status is RunStatus.FINISHED:
         known = Run(opened, begun, tuple(source.problems), source.wrong)
-        for judgement in known if on_judgement is not None else ():
-            on_judgement(judgement)
+        if on_judgement is not None:
+            for judgement in known:
+                on_judgement(judgement)
         return known
     seen: list[str] = []
     try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from iamhumans.api.run import Run
     from iamhumans.reports.blocks import Blocks
     from iamhumans.stats import Summary
-    from iamhumans.trust.run_calibration import Calibrated
+    from iamhumans.trust.run_calibration import RunCalibration
 
 
 class _Judgements:
@@ -36,7 +36,7 @@ class RunReport(Result):
     """The report of a run. ``found`` holds the figures, ``calibrated`` what people's labels say of the judge."""
 
     found: Report
-    calibrated: Calibrated | None = None
+    calibrated: RunCalibration | None = None
 
     @property
     def summary(self) -> Summary:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from iamhumans.api.reporting import RunReport
     from iamhumans.reports.blocks import Blocks
     from iamhumans.rubrics import Rubric
-    from iamhumans.trust.run_calibration import Calibrated
+    from iamhumans.trust.drawing import Draw
+    from iamhumans.trust.labels import RunLabels
+    from iamhumans.trust.run_calibration import RunCalibration
 
 _NO_PROGRESS = Progress()
 
@@ -226,11 +228,39 @@ class Run(Result):
 
         return report_of(self, holdout_reason)
 
-    def calibrated(self) -> Calibrated:
+    def calibrated(self) -> RunCalibration:
         """What people's labels say of its judge, if a calibration fits."""
-        from iamhumans.trust.run_calibration import calibrated_run
+        from iamhumans.trust.run_calibration import calibration_of_run
 
-        return calibrated_run(self.journal.core, self.record)
+        return calibration_of_run(self.journal.core, self.record)
+
+    def draw(self, n: int, *, targeted: float = 0.5, seed: str = "", holdout_reason: str | None = None) -> Draw:
+        """Draw replies for people to label.
+
+        Args:
+            n: How many.
+            targeted: The share of replies about which the judges are in doubt, 0 to 1; the others are drawn at random.
+            seed: Another seed gives another draw.
+            holdout_reason: Why held-out replies may be drawn, which is logged.
+        """
+        from iamhumans.trust.drawing import candidates_of, draw
+
+        self.disclose("draw", holdout_reason)
+        candidates = candidates_of(
+            self.journal.core, self.record, self.rubric, subject=self.subject, holdout_reason=holdout_reason
+        )
+        return draw(candidates, n, seed=seed, targeted=targeted)
+
+    def labels(self, *, holdout_reason: str | None = None) -> RunLabels:
+        """People's labels of its replies: to read, import, export, or to ask for.
+
+        Args:
+            holdout_reason: Why held-out replies are shown, which is logged; they are left out, if not given.
+        """
+        from iamhumans.trust.labels import RunLabels
+
+        self.disclose("label", holdout_reason)
+        return RunLabels.of(self.journal.core, self.record, subject=self.subject, holdout_reason=holdout_reason)
 
     def all_warnings(self) -> list[str]:
         """``warnings``, and what follows from the plan: a judge that is of one family with a subject."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, is_quiet, print_json
+from iamhumans.cli.options import FILE, common_options, is_quiet
+from iamhumans.cli.output import print_json
 from iamhumans.errors import CommandError, InputError
 
 if TYPE_CHECKING:

@@ -7,39 +7,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.label import tell_problems, write_file
-from iamhumans.cli.options import FILE, common_options, json_line, print_json, print_pieces, terminal_width, warn
-from iamhumans.cli.working import db_option, open_journal
+from iamhumans.cli.options import FILE, common_options, db_option, holdout_options
+from iamhumans.cli.output import json_line, print_blocks, print_json, print_pieces, tell_of_rows, warn
+from iamhumans.cli.work import journal_at
 from iamhumans.errors import CannotRunError, CommandError, Exit
 
 if TYPE_CHECKING:
-    from iamhumans.decisions.outcomes import RunOutcomes
-    from iamhumans.runs.journal.journal import Journal
-    from iamhumans.runs.journal.queries import RunRecord
-    from iamhumans.runs.labels import Label
-    from iamhumans.trust.run_calibration import RunCalibration
+    from iamhumans.api.run import Run
 
 
 @click.command()
 @click.argument("run_name", metavar="RUN")
-@click.option("--labels", "labels_file", type=FILE, help="A label file; without it, the labels in the journal.")
-@click.option("--map", "map_file", type=FILE, help="A map that says how to read a label file of another form.")
-@click.option("--rater", help="Who labelled, where the label file does not say.")
-@click.option("--judge", "judge_name", help="One of several judges; without it, all of them as a panel.")
+@click.option("--labels", "labels_file", type=FILE, help="A label file. Default: the labels in the journal.")
+@click.option("--map", "map_file", type=FILE, help="A file that says how to read a label file of another form.")
+@click.option("--rater", help="Who labelled, if the label file does not say.")
+@click.option("--judge", help="One of several judges. Default: all of them as a panel.")
 @click.option("--apply-map", is_flag=True, help="Also show axis means with the judge's scores mapped to people's.")
 @click.option("--show", is_flag=True, help="Show the stored calibration of the judge of RUN.")
 @click.option("--import", "import_file", type=FILE, help="Import a calibration from a file, and show it.")
 @click.option("--sample", type=click.IntRange(min=1), help="Draw this many replies for people to label.")
-@click.option("--targeted", type=click.FloatRange(0, 1), help="Share of replies in doubt in the draw; 0.5 by default.")
+@click.option("--targeted", type=click.FloatRange(0, 1), help="Share of replies in doubt in the draw [0.5].")
 @click.option("--seed", help="Another seed gives another draw.")
-@click.option("--holdout", is_flag=True, help="Draw from held-out replies too; needs --reason.")
-@click.option("--reason", help="Why the held-out replies are needed.")
-@click.option("-o", "--output", type=FILE, help="Write the calibration, or the draw, to this file.")
-@click.option("--format", "style", type=click.Choice(["terminal", "md"]), default="terminal", help="How to print it.")
+@click.option("-o", "--output", type=FILE, help="Write the calibration, or the draw, into this new file.")
+@click.option("--format", "style", type=click.Choice(["terminal", "md"]), default="terminal", help="How to print.")
+@holdout_options
 @db_option
 @common_options
 @click.pass_context
-def calibrate(context: click.Context, /, run_name: str, as_json: bool, db: Path | None, **options: Any) -> None:
+def calibrate(
+    context: click.Context,
+    /,
+    run_name: str,
+    output: Path | None,
+    style: str,
+    as_json: bool,
+    db: Path | None,
+    holdout_reason: str | None,
+    **options: Any,
+) -> None:
     """Compare the judge of RUN with people's labels of the same replies, and store the result.
 
     RUN is a name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
@@ -48,114 +53,61 @@ def calibrate(context: click.Context, /, run_name: str, as_json: bool, db: Path 
     figures of the run, corrected by the labels. `report` and `gate` use the calibration for every run with the same
     judge, settings, rubric and prompt. --sample draws the replies to label with `label --from`.
 
-    The exit code is 2 if a row of the label file cannot be used; the other rows count.
+    Exits with 2 if a row of the label file cannot be used; the other rows count.
     """
-    from iamhumans.runs.named import find_run
+    from iamhumans.api.calibrating import calibrate as compare
 
     _check(options)
-    with open_journal(db) as journal:
-        run, subject = find_run(journal, run_name)
+    with journal_at(db) as journal:
+        run = journal.run(run_name)
         if options["sample"] is not None:
-            _sample(journal, run, subject, options, as_json=as_json)
+            _sample(run, output, options, holdout_reason, as_json=as_json)
             return
-        from iamhumans.decisions.outcomes import outcomes_of
-        from iamhumans.trust.run_calibration import calibration_of
-
-        outcomes, judge, code = outcomes_of(journal, run, subject=subject), options["judge_name"], Exit.DONE
-        if options["import_file"] is not None:
-            _import(journal, outcomes, judge, options["import_file"])
-        elif not options["show"]:
-            labels, code = _labels(journal, run, subject, options)
-            _calibrate(journal, outcomes, run, judge, labels)
-        found = calibration_of(journal, outcomes, judge)
-    _print(found, options, as_json=as_json)
-    context.exit(code)
+        result = compare(
+            run,
+            options["labels_file"],
+            judge=options["judge"],
+            map=options["map_file"],
+            rater=options["rater"],
+            calibration=options["import_file"],
+            apply_map=options["apply_map"],
+            stored=options["show"],
+        )
+        if result.found.calibration is None:
+            raise CannotRunError(result.summary)
+        if output is not None:
+            result.save(output)
+        tell_of_rows(result.problems, len(result.problems))
+        for warning in result.warnings:
+            warn(warning)
+        if as_json:
+            print_json(result.to_dict())
+        else:
+            print_blocks(result.blocks(), style)
+    context.exit(Exit.WRONG_INPUT if result.problems else Exit.DONE)
 
 
 def _check(options: dict[str, Any]) -> None:
-    named = [
-        f"--{name.removesuffix('_file')}" for name in ("sample", "show", "import_file", "labels_file") if options[name]
-    ]
+    names = ("sample", "show", "import_file", "labels_file")
+    named = [f"--{name.removesuffix('_file')}" for name in names if options[name]]
     if len(named) > 1:
         raise CommandError(f"{named[0]} and {named[1]} do not go together.", fix="Use one of them.")
     if (options["map_file"] or options["rater"]) and options["labels_file"] is None:
         raise CommandError("--map and --rater need a label file.", fix="Name the file with --labels.")
-    if options["sample"] is None and any(
-        options[name] not in (None, False) for name in ("targeted", "seed", "holdout")
-    ):
-        raise CommandError("--targeted, --seed and --holdout are about a draw.", fix="Add --sample N.")
-    if options["holdout"] != bool(options["reason"]):
-        raise CommandError("--holdout and --reason go together.", fix='Write --holdout --reason "why".')
+    if options["sample"] is None and (options["targeted"] is not None or options["seed"] is not None):
+        raise CommandError("--targeted and --seed are about a draw.", fix="Add --sample N.")
 
 
-def _labels(journal: Journal, run: RunRecord, subject: str | None, options: dict[str, Any]) -> tuple[list[Label], Exit]:
-    from iamhumans.trust.labels import RunLabels
+def _sample(
+    run: Run, output: Path | None, options: dict[str, Any], holdout_reason: str | None, *, as_json: bool
+) -> None:
+    from iamhumans.runs.journal.exchange import write_new
+    from iamhumans.trust.drawing import draw_as_json_lines, drawn_values
 
-    labels = RunLabels.of(journal, run, subject=subject)
-    if options["labels_file"] is None:
-        return [row.label for row in labels.rows()], Exit.DONE
-    found, problems = labels.read(options["labels_file"], map_file=options["map_file"], rater=options["rater"])
-    tell_problems(problems)
-    return found, Exit.WRONG_INPUT if problems else Exit.DONE
-
-
-def _calibrate(journal: Journal, outcomes: RunOutcomes, run: RunRecord, judge: str | None, labels: list[Label]) -> None:
-    from iamhumans.trust.run_calibration import calibrate_run, find_calibration, store_calibration
-
-    calibration = calibrate_run(outcomes, labels, run.name, judge)
-    _, earlier = find_calibration(journal, calibration.identity)
-    if earlier is not None and earlier.labels.replies > calibration.labels.replies:
-        warn(
-            f"This replaces a calibration by labels of {earlier.labels.replies} replies of run {earlier.run}."
-            f" `iamhumans calibrate {earlier.run}` restores it."
-        )
-    store_calibration(journal, calibration)
-
-
-def _import(journal: Journal, outcomes: RunOutcomes, judge: str | None, path: Path) -> None:
-    from iamhumans.trust.calibration_files import read_calibration
-    from iamhumans.trust.judge_identity import calibration_status
-    from iamhumans.trust.run_calibration import identity_of, store_calibration
-
-    calibration = read_calibration(path)
-    store_calibration(journal, calibration)
-    status = calibration_status(calibration.identity.compare(identity_of(outcomes, judge)))
-    if not status.fits:
-        warn(f"The calibration is stored. {status.sentence}")
-
-
-def _print(found: RunCalibration, options: dict[str, Any], *, as_json: bool) -> None:
-    from iamhumans.reports.blocks import _blocks_markdown as blocks_markdown
-    from iamhumans.reports.blocks import _blocks_text as blocks_text
-    from iamhumans.reports.calibration import calibrated_blocks, calibrated_document, calibration_blocks
-    from iamhumans.trust.calibration_files import calibration_document, calibration_text
-
-    if found.calibration is None:
-        raise CannotRunError(found.status.sentence)
-    if options["output"] is not None:
-        write_file(options["output"], [calibration_text(found.calibration)])
-    apply_map = options["apply_map"]
-    if as_json:
-        document = {
-            "run": found.run.name if found.run else None,
-            "calibration": calibration_document(found.calibration),
-        }
-        print_json(document | calibrated_document(found, apply_map=apply_map))
-        return
-    blocks = [*calibration_blocks(found.calibration), *calibrated_blocks(found, apply_map=apply_map)]
-    markdown = options["style"] == "md"
-    click.echo(blocks_markdown(blocks) if markdown else blocks_text(blocks, width=terminal_width()), nl=False)
-
-
-def _sample(journal: Journal, run: RunRecord, subject: str | None, options: dict[str, Any], *, as_json: bool) -> None:
-    from iamhumans.runs.rows import rubric_of
-    from iamhumans.trust.drawing import candidates_of, draw, draw_as_json_lines, drawn_values
-
-    reason, share, output = options["reason"], options["targeted"], options["output"]
-    candidates = candidates_of(journal, run, rubric_of(journal, run), subject=subject, holdout_reason=reason)
-    found = draw(candidates, options["sample"], seed=options["seed"] or "", targeted=0.5 if share is None else share)
+    share = 0.5 if options["targeted"] is None else options["targeted"]
+    found = run.draw(options["sample"], targeted=share, seed=options["seed"] or "", holdout_reason=holdout_reason)
     if output is not None:
-        write_file(output, draw_as_json_lines(found))
+        write_new(output, draw_as_json_lines(found))
     if as_json:
         drawn = [drawn_values(one) for one in found.drawn]
         print_json({"run": run.name, "replies": found.replies, "drawn": drawn})

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from iamhumans import __version__
-from iamhumans.cli.options import FILE, common_options, print_json
-from iamhumans.cli.working import db_option
+from iamhumans.cli.options import FILE, common_options, db_option
+from iamhumans.cli.output import print_json
 from iamhumans.errors import Exit, IamhumansError
 
 if TYPE_CHECKING:

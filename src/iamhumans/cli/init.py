@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, print_json
+from iamhumans.cli.options import FILE, common_options
+from iamhumans.cli.output import print_json
 from iamhumans.errors import CommandError
 
 _STARTER = ("suite/suite.yaml", "suite/cases/FIRST-001.md", "skill.md", "replies.jsonl", "iamhumans.toml")

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, print_json, print_pieces, tell
-from iamhumans.cli.working import db_option, open_journal
+from iamhumans.cli.options import FILE, common_options, db_option, holdout_options
+from iamhumans.cli.output import print_json, print_pieces, tell_of_rows
+from iamhumans.cli.work import journal_at
 from iamhumans.errors import CommandError, Exit
 
 if TYPE_CHECKING:
-    from iamhumans.trust.label_files import LabelProblem
     from iamhumans.trust.label_session import LabelSession
     from iamhumans.trust.labels import RunLabels
-
-_MOST_PROBLEMS = 20
 
 
 @click.command()
@@ -33,12 +30,19 @@ _MOST_PROBLEMS = 20
 @click.option("--import", "import_file", type=FILE, help="Import labels from a file.")
 @click.option("--map", "map_file", type=FILE, help="A map that says how to read a file of another form.")
 @click.option("--export", "export_file", type=FILE, help="Export labels: JSON Lines, or CSV if the name ends in .csv.")
-@click.option("--holdout", is_flag=True, help="Show the texts of held-out replies; needs --reason.")
-@click.option("--reason", help="Why the held-out texts are needed.")
+@holdout_options
 @db_option
 @common_options
 @click.pass_context
-def label(context: click.Context, /, run_name: str, as_json: bool, db: Path | None, **options: Any) -> None:
+def label(
+    context: click.Context,
+    /,
+    run_name: str,
+    as_json: bool,
+    db: Path | None,
+    holdout_reason: str | None,
+    **options: Any,
+) -> None:
     """Label the replies of RUN one by one, by keyboard: hard fails, the words behind a YES, axes.
 
     RUN is a name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
@@ -49,21 +53,19 @@ def label(context: click.Context, /, run_name: str, as_json: bool, db: Path | No
     With --import or --export no questions are asked. The exit code is 2 if a row of a file cannot be used; the other
     rows are imported.
     """
-    from iamhumans.runs.named import find_run
     from iamhumans.trust.label_files import DEFAULT_RATER, read_text_value
-    from iamhumans.trust.labels import RunLabels
 
     _check(options)
     rater = read_text_value(options["rater"], "--rater")
     import_file, export_file = options["import_file"], options["export_file"]
     code = Exit.DONE
-    with open_journal(db) as journal:
-        run, subject = find_run(journal, run_name)
-        labels = RunLabels.of(journal, run, subject=subject, holdout_reason=options["reason"])
+    with journal_at(db) as journal:
+        run = journal.run(run_name)
+        labels = run.labels(holdout_reason=holdout_reason)
         document: dict[str, Any] = {"run": run.name}
         if import_file is not None:
             imported, problems = labels.import_file(import_file, map_file=options["map_file"], rater=rater)
-            tell_problems(problems)
+            tell_of_rows(problems, len(problems))
             document |= {"imported": imported, "problems": len(problems)}
             code = Exit.WRONG_INPUT if problems else Exit.DONE
         if export_file is not None:
@@ -96,37 +98,19 @@ def _check(options: dict[str, Any]) -> None:
     if asking and (options["import_file"] is not None or options["export_file"] is not None):
         fix = "Leave out --sample, --from, --flags, --axes and --again."
         raise CommandError("No questions are asked with --import or --export.", fix=fix)
-    if options["holdout"] != bool(options["reason"]):
-        raise CommandError("--holdout and --reason go together.", fix='Write --holdout --reason "why".')
 
 
 def _names(given: str | None) -> list[str] | None:
     return None if given is None else [name.strip() for name in given.split(",") if name.strip()]
 
 
-def tell_problems(problems: Sequence[LabelProblem]) -> None:
-    """Say which rows of a label file cannot be used."""
-    for problem in problems[:_MOST_PROBLEMS]:
-        tell(f"error: {problem}")
-    if len(problems) > _MOST_PROBLEMS:
-        tell(f"error: {len(problems) - _MOST_PROBLEMS} more rows cannot be used.")
-
-
-def write_file(path: Path, pieces: Iterable[str]) -> None:
-    """Write a file, or say why it cannot be written."""
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        raise CommandError(f"`{path}` cannot be written: {error.strerror}.", fix="Name another file.") from None
-
-
 def _export(labels: RunLabels, path: Path, rater: str | None) -> int:
+    from iamhumans.runs.journal.exchange import write_new
     from iamhumans.trust.label_files import labels_as_csv, labels_as_json_lines
 
     rows = labels.rows(rater)
     pieces = labels_as_csv(rows) if path.suffix.lower() == ".csv" else labels_as_json_lines(rows)
-    print_pieces(pieces) if str(path) == "-" else write_file(path, pieces)
+    print_pieces(pieces) if str(path) == "-" else write_new(path, pieces)
     return len(rows)
 
 

@@ -6,13 +6,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from iamhumans.cli.options import is_quiet
-from iamhumans.errors import CommandError, Exit
+from iamhumans.errors import Exit
 
 if TYPE_CHECKING:
     from iamhumans.api.results import Result
@@ -41,7 +40,7 @@ def tell(message: str) -> None:
 
 
 def tell_of_rows(problems: Iterable[object], count: int) -> None:
-    """The rows that could not be used: the first ones, and how many more there are."""
+    """The rows of a file that could not be used: the first ones, and how many more there are."""
     for number, problem in enumerate(problems, start=1):
         if number > _MOST_PROBLEMS:
             tell(f"{count - _MOST_PROBLEMS:,} more rows were left out.")
@@ -79,6 +78,12 @@ def json_line(value: object) -> str:
     return json_text(value)
 
 
+def print_pieces(pieces: Iterable[str]) -> None:
+    """A long text on standard output, piece by piece."""
+    for piece in pieces:
+        click.echo(piece, nl=False)
+
+
 def print_blocks(blocks: Iterable[Block], style: str = "terminal") -> None:
     """Headings, paragraphs and tables on standard output, for a terminal or as Markdown."""
     blocks = list(blocks)
@@ -104,8 +109,7 @@ def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Non
     """The report of a run on standard output: in one of ``STYLES``, or as ``csv``."""
     report = run.report(holdout_reason=holdout_reason)
     if style in ("json", "csv"):
-        for piece in report.csv_pieces() if style == "csv" else report.json_pieces():
-            click.echo(piece, nl=False)
+        print_pieces(report.csv_pieces() if style == "csv" else report.json_pieces())
         return
     print_blocks(report.blocks(), style)
 
@@ -125,21 +129,6 @@ def print_estimate(found: Estimate, *, as_json: bool) -> None:
         f"cost {cost}\n"
         "nothing was sent"
     )
-
-
-def write_text(path: Path, pieces: Iterable[str]) -> None:
-    """Write a file that does not exist yet, never through a link.
-
-    Raises:
-        CommandError: It exists, or cannot be written.
-    """
-    try:
-        with path.open("x", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-    except FileExistsError:
-        raise CommandError(f"`{path}` exists already.", fix="Name another file, or delete it first.") from None
-    except OSError as error:
-        raise CommandError(f"`{path}` cannot be written: {error.strerror}.") from None
 
 
 def ending(run: Run, *, fresh: bool, min_judged: float | None = None) -> Exit:

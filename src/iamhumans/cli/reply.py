@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from iamhumans.cli.options import FILE, common_options, work_options
-from iamhumans.cli.output import RESUME, json_line, print_estimate, print_json, report_findings, tell, warn, write_text
+from iamhumans.cli.output import RESUME, json_line, print_estimate, print_json, report_findings, tell, warn
 from iamhumans.cli.work import journal_at, watched
 from iamhumans.errors import Exit
 
@@ -44,6 +44,7 @@ def reply(
     from iamhumans.api.loop import run_sync
     from iamhumans.api.running import areply_all, estimate_run
     from iamhumans.cases import load_suite
+    from iamhumans.runs.journal.exchange import write_new
 
     suite = load_suite(suite_name)
     report_findings(suite)
@@ -60,7 +61,7 @@ def reply(
     if as_json:
         print_json({"replies": there})
     elif output is not None:
-        write_text(output, (json_line(row) + "\n" for row in there))
+        write_new(output, (json_line(row) + "\n" for row in there))
     else:
         for row in there:
             click.echo(json_line(row))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, print_json
+from iamhumans.cli.options import FILE, common_options
+from iamhumans.cli.output import print_json
 
 if TYPE_CHECKING:
     from iamhumans.rubrics import Rubric

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from iamhumans.decisions.gate import CorrectedFigures
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.panel import PanelReply
 from iamhumans.errors import CannotRunError, CommandError, InputError
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
 MOST_SUBJECTS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedFigures:
-    """The two corrected figures that a gate decides on."""
-
-    mean_total: Corrected
-    zero_rate: Corrected
-
-
 @dataclass(frozen=True)
 class RunCalibration:
     """A run with the calibration that fits its judge. Without one, ``run`` may be ``None``: it was not read."""
@@ -48,7 +41,7 @@ class RunCalibration:
         """Whether the judge is calibrated."""
         return self.status.sentence
 
-    def figures(self, level: float, one_sided: bool) -> CorrectedFigures | None:
+    def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
         """The figures for a gate, with intervals at this level; ``None`` where no calibration fits."""
         found = self.corrections(level=level, one_sided=one_sided)
         return None if found is None else CorrectedFigures(found.mean_total.powered, found.zero_rate.best)

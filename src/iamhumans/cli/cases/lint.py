@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from iamhumans.cli.cases.printing import counted, finding_as_line, holdout_reason, print_json, reason_option
-from iamhumans.cli.options import common_options, warn
+from iamhumans.cli.options import common_options
+from iamhumans.cli.output import warn
 from iamhumans.errors import Exit
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from iamhumans.cli.cases.printing import print_findings, print_json
-from iamhumans.cli.options import common_options, warn
+from iamhumans.cli.options import common_options
+from iamhumans.cli.output import warn
 from iamhumans.text import for_terminal
 
 

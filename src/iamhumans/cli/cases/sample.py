@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from iamhumans.cli.cases.printing import counted, end, holdout_reason, print_findings, print_json, reason_option, table
-from iamhumans.cli.options import FILE, common_options, is_quiet, warn
+from iamhumans.cli.options import FILE, common_options, is_quiet
+from iamhumans.cli.output import warn
 from iamhumans.text import one_line
 
 

@@ -136,6 +136,21 @@ def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
     return count
 
 
+def write_new(path: Path, pieces: Iterable[str]) -> None:
+    """Write a file that does not exist yet, never through a link.
+
+    Raises:
+        CommandError: It exists, or cannot be written.
+    """
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+    except FileExistsError:
+        raise CommandError(f"`{path}` exists already.", fix="Name another file, or delete it first.") from None
+    except OSError as error:
+        raise CommandError(f"`{path}` cannot be written: {error.strerror}.") from None
+
+
 def read_file(journal: Journal, path: Path) -> RunRecord:
     """Store a run that :func:`lines_of` gave, marked as imported.
 

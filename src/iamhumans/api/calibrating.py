@@ -1,0 +1,176 @@
+"""People's labels: drawing replies, importing labels, and comparing the judge with people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iamhumans.api.results import Result
+from iamhumans.api.run import Run
+from iamhumans.errors import CannotRunError
+from iamhumans.runs.labels import Label
+
+if TYPE_CHECKING:
+    from iamhumans.reports.blocks import Blocks
+    from iamhumans.trust.label_files import LabelProblem
+    from iamhumans.trust.run_calibration import RunCalibration
+
+
+@dataclass(frozen=True)
+class Calibration(Result):
+    """How far the judge of a run agrees with people, and what that means for the run's figures.
+
+    Attributes:
+        found: The figures.
+        problems: Rows of a label file that could not be used.
+        warnings: What the user should know about how it was made.
+        apply_map: Whether axis means are also shown with the judge's scores mapped to people's.
+    """
+
+    found: RunCalibration
+    problems: tuple[LabelProblem, ...] = ()
+    warnings: tuple[str, ...] = ()
+    apply_map: bool = False
+
+    @property
+    def summary(self) -> str:
+        """Whether the judge is calibrated, and by how many labels."""
+        return self.found.sentence
+
+    def blocks(self) -> Blocks:
+        """Headings, paragraphs and tables."""
+        from iamhumans.reports.calibration import calibrated_blocks, calibration_blocks
+
+        own = [] if self.found.calibration is None else calibration_blocks(self.found.calibration)
+        return [*own, *calibrated_blocks(self.found, apply_map=self.apply_map)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures for programs."""
+        from iamhumans.reports.calibration import calibrated_document
+        from iamhumans.trust.calibration_files import calibration_document
+
+        own = self.found.calibration
+        return {
+            "run": self.found.run.name if self.found.run is not None else None,
+            "calibration": None if own is None else calibration_document(own),
+            **calibrated_document(self.found, apply_map=self.apply_map),
+        }
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each hard fail and axis, with its figures of agreement."""
+        document = self.to_dict()["calibration"]
+        rows: list[dict[str, Any]] = [] if document is None else document["criteria"]
+        return rows
+
+    def save(self, path: str | Path) -> None:
+        """Write the calibration into a new file, which ``calibrate(run, calibration=path)`` reads.
+
+        Raises:
+            CommandError: The file exists, or cannot be written.
+        """
+        from iamhumans.runs.journal.exchange import write_new
+        from iamhumans.trust.calibration_files import calibration_text
+
+        if self.found.calibration is None:
+            raise CannotRunError(self.summary)
+        write_new(Path(path), [calibration_text(self.found.calibration)])
+
+    def __repr__(self) -> str:
+        return f"<Calibration: {self.summary}>"
+
+
+def calibrate(
+    run: Run,
+    labels: Iterable[Label] | str | Path | None = None,
+    *,
+    judge: str | None = None,
+    map: str | Path | None = None,  # noqa: A002 - the word that users know
+    rater: str | None = None,
+    calibration: str | Path | None = None,
+    apply_map: bool = False,
+    stored: bool = False,
+) -> Calibration:
+    """Compare the judge of a run with people's labels of the same replies, and store the result in the journal.
+
+    Args:
+        run: The run whose replies were labelled.
+        labels: Labels, or a label file; those in the journal if not given.
+        judge: One of several judges; all of them as a panel if not given.
+        map: A file that says how to read a label file of another form.
+        rater: Who labelled, if the label file does not say.
+        calibration: Instead of comparing, the file of a calibration that was made elsewhere.
+        apply_map: Also show axis means with the judge's scores mapped to people's.
+        stored: Instead of comparing, only read what is stored about this judge.
+
+    Raises:
+        CommandError: The run has no such judge.
+        InputError: A file cannot be used.
+        CannotRunError: No label is about a reply of the run.
+
+    Example:
+        >>> ih.calibrate(run, "labels.jsonl").summary  # doctest: +SKIP
+    """
+    from iamhumans.decisions.outcomes import outcomes_of
+    from iamhumans.trust import run_calibration
+    from iamhumans.trust.calibration_files import read_calibration
+    from iamhumans.trust.judge_identity import calibration_status
+
+    core = run.journal.core
+    outcomes = outcomes_of(core, run.record, subject=run.subject)
+    problems: tuple[LabelProblem, ...] = ()
+    warnings: list[str] = []
+    if calibration is not None:
+        imported = read_calibration(Path(calibration))
+        run_calibration.store_calibration(core, imported)
+        status = calibration_status(imported.identity.compare(run_calibration.identity_of(outcomes, judge)))
+        if not status.fits:
+            warnings.append(f"The calibration is stored. {status.sentence}")
+    elif not stored:
+        found, problems = _labels(run, labels, map, rater)
+        made = run_calibration.calibrate_run(outcomes, found, run.name, judge)
+        _, earlier = run_calibration.find_calibration(core, made.identity)
+        if earlier is not None and earlier.labels.replies > made.labels.replies:
+            warnings.append(
+                f"This replaces a calibration by labels of {earlier.labels.replies} replies of run {earlier.run}."
+                f" `iamhumans calibrate {earlier.run}` restores it."
+            )
+        run_calibration.store_calibration(core, made)
+    known = run_calibration.calibration_of(core, outcomes, judge)
+    return Calibration(known, problems, tuple(warnings), apply_map)
+
+
+def read_labels(
+    run: Run,
+    path: str | Path,
+    *,
+    map: str | Path | None = None,
+    rater: str | None = None,  # noqa: A002
+) -> tuple[list[Label], list[LabelProblem]]:
+    """Read a label file, and match its rows with the replies of a run. Nothing is stored.
+
+    Args:
+        run: The run whose replies were labelled.
+        path: JSON Lines or CSV; or another form, with a map.
+        map: A file that says how to read another form.
+        rater: Who labelled, if the file does not say.
+
+    Returns:
+        The labels, and the rows that could not be used.
+
+    Raises:
+        InputError: The file cannot be used.
+    """
+    return run.labels().read(Path(path), map_file=None if map is None else Path(map), rater=rater)
+
+
+def _labels(
+    run: Run, labels: Iterable[Label] | str | Path | None, map_file: str | Path | None, rater: str | None
+) -> tuple[list[Label], tuple[LabelProblem, ...]]:
+    if labels is None:
+        return [row.label for row in run.labels().rows()], ()
+    if isinstance(labels, str | Path):
+        found, problems = read_labels(run, labels, map=map_file, rater=rater)
+        return found, tuple(problems)
+    return list(labels), ()
