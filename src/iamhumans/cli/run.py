@@ -123,14 +123,15 @@ class _HeldOut:
     def begin(self, run: Run, plan: Mapping[str, Any]) -> None:
         """Record the use."""
         from iamhumans.cases import record_use
+        from iamhumans.runs import RunStatus
         from iamhumans.runs.plan import digest_of
 
         variant = digest_of([str(plan["subject"]["settings"]), str(plan.get("skill"))])
         cases = self.cases().by_id
+        output = "report" if run.status is RunStatus.FINISHED else "run"
         subject = plan["subject"]["name"]
-        record_use(
-            self.suite, reason=self.reason, output="run", run=run.name, cases=cases, subject=subject, variant=variant
-        )
+        about = {"output": output, "run": run.name, "subject": subject, "variant": variant}
+        record_use(self.suite, reason=self.reason, cases=cases, **about)
 
 
 def _held_out(suite_name: str, *, holdout: bool, reason: str) -> _HeldOut | None:
@@ -195,6 +196,7 @@ def _run(
     if held_out is not None:
         held_out.begin(begun, plan)
     driven = None
+    was_finished = begun.status is RunStatus.FINISHED
     if begun.status is not RunStatus.FINISHED:
         journal.keep_texts([*drawing.texts(), *judging.texts()])
         planner = Planner(Place(journal.secret, begun.id, begun.salt), judging, drawing)
@@ -207,6 +209,6 @@ def _run(
     what = f"{'Held-out cases of ' if held_out else ''}{suite.name}"
     title = f"{what} answered by {drawing.subject.name}, run {begun.name}"
     report = Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name)
-    if held_out is not None:
+    if held_out is not None and not was_finished:
         _end_use(held_out.suite, report, run=begun.name, finished=begun.status is RunStatus.FINISHED)
     return report, driven
