@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
+from tests.cases.written import INPUT, case_of, found, only_error, reading_of, warnings, written
 
 from iamhumans.cases import Code, Turn
 
@@ -71,11 +71,49 @@ def test_a_section_that_stands_twice_is_an_error_that_names_the_first() -> None:
     assert "line 12" in reading_of(text).findings[-1].problem
 
 
-def test_an_unknown_section_is_ignored_with_a_warning_that_names_the_nearest() -> None:
-    text = written(rest="\n## notess\n\nx\n")
+def test_an_unknown_section_is_ignored_with_a_warning() -> None:
+    text = written(rest="\n## sources\n\nx\n")
     assert case_of(text).notes == ""
     assert warnings(text) == [(20, Code.UNKNOWN_SECTION)]
-    assert reading_of(text).findings[0].fix == "Did you mean `## notes`?"
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("Rubrics", "rubric"),
+        ("rubirc", "rubric"),
+        ("Rubric 1", "rubric"),
+        ("Failure mode", "failure_modes"),
+        ("failures modes:", "failure_modes"),
+        ("note", "notes"),
+        ("Conversations", "conversation"),
+    ],
+)
+def test_a_misspelt_section_is_an_error_that_names_the_right_heading(heading: str, name: str) -> None:
+    in_message = reading_of(written(rubric=f"\n## {heading}\n\n- Stays with the Sundays\n", failures=""))
+    after_list = reading_of(written(rest=f"\n## {heading}\n\n- x\n"))
+    for reading, line in ((in_message, 12), (after_list, 20)):
+        assert reading.case is None
+        assert found(reading, errors=True) == [(line, Code.MISSPELT_SECTION)]
+        assert f"Write `## {name}`." in str(reading.findings)
+
+
+def test_the_advice_for_a_misspelt_section_in_a_message_makes_it_text() -> None:
+    assert "put a backslash before it" in str(reading_of(written(rubric="\n## Rubrics\n\n- x\n")).findings)
+    assert case_of(written(rubric="\n\\## Rubrics\n\n- x\n")).last_user_text.endswith("## Rubrics\n\n- x")
+
+
+@pytest.mark.parametrize("heading", ["Notes for Tuesday", "Outputs", "Recipe", "Today", "Inbox", "Conversion rates"])
+def test_a_heading_in_a_message_that_is_not_nearly_a_section_belongs_to_it(heading: str) -> None:
+    text = written(message=f"{INPUT}## {heading}\n")
+    assert case_of(text).last_user_text.endswith(f"## {heading}")
+
+
+@pytest.mark.parametrize("line", ["### rubric", "##rubric", "### Failure modes", "##failure_modes"])
+def test_criteria_below_a_heading_of_another_level_do_not_reach_the_model(line: str) -> None:
+    text = written(message=f"{INPUT}{line}\n\n- Stays with the Sundays\n", rubric="")
+    assert only_error(text) == (11, Code.HEADING_LEVEL)
+    assert case_of(text.replace(line, f"\\{line}")).last_user_text.endswith(f"{line}\n\n- Stays with the Sundays")
 
 
 def test_an_unknown_section_between_others_takes_nothing_from_them() -> None:
@@ -105,7 +143,7 @@ def test_a_comment_before_the_first_section_is_no_finding() -> None:
     assert warnings(written(message="\n<!-- who wrote this\n## rubric\nand why -->\n" + INPUT)) == []
 
 
-@pytest.mark.parametrize("line", ["### rubric", "##rubric", "# failure modes", "#### notes"])
+@pytest.mark.parametrize("line", ["### notes", "##input", "# failure modes", "#### rubric"])
 def test_a_section_name_in_a_heading_of_another_level_is_content_with_a_warning(line: str) -> None:
     text = written(message=f"{INPUT}{line}\n")
     assert case_of(text).last_user_text.endswith(line)
@@ -175,7 +213,7 @@ def test_a_section_that_a_code_block_swallowed_is_told_with_its_line() -> None:
     text = written(message="\n## input\n\n```\ncode\n", rest="\n```\n")
     assert case_of(text).rubric == ()
     fixes = [finding.fix for finding in reading_of(text).findings]
-    assert fixes[0] == "Line 13 has `## rubric` inside a code block: close the block above it."
+    assert fixes[0] == "Line 13 has `## rubric` inside a code block. Close the block above it."
 
 
 @pytest.mark.parametrize(
@@ -186,7 +224,8 @@ def test_a_section_that_a_code_block_swallowed_is_told_with_its_line() -> None:
         (r"\### user", "### user"),
         (r"\\## rubric", r"\## rubric"),
         (r"\# top", r"\# top"),
-        (r"\##rubric", r"\##rubric"),
+        (r"\##rubric", "##rubric"),
+        (r"\##today", r"\##today"),
         (r"C:\## x", r"C:\## x"),
     ],
 )

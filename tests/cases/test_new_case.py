@@ -67,7 +67,7 @@ def test_a_dimension_that_the_suite_does_not_declare_is_told_at_once(tmp_path: P
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "A.md").write_text("not to be lost")
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="already exists"):
         write_new_case("A", tmp_path)
     assert (tmp_path / "A.md").read_text() == "not to be lost"
 
@@ -75,7 +75,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "suite").mkdir()
     (tmp_path / "suite/A.md").symlink_to(tmp_path / "elsewhere.md")
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="already exists"):
         write_new_case("A", tmp_path / "suite")
     assert not (tmp_path / "elsewhere.md").exists()
 
@@ -121,6 +121,15 @@ def test_a_manifest_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_title_that_yaml_cannot_hold_is_an_error_and_nothing_is_written(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="no case that can be read"):
+    with pytest.raises(CommandError, match="would not be a case"):
         write_new_case("A", tmp_path, title="a\uffffb")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("conversation", [False, True])
+def test_a_starter_is_unfinished_until_every_placeholder_is_replaced(conversation: bool) -> None:
+    text = new_case_text("A", title="x", conversation=conversation)
+    assert case_of(text).unfinished
+    *most, last = text.split("TODO:")
+    assert case_of("".join(most) + "TODO:" + last).unfinished
+    assert not case_of("done".join((*most, last))).unfinished

@@ -15,18 +15,19 @@ from iamhumans.cases import (
     Case,
     Suite,
     Turn,
-    begin_use,
     bundled_slice,
     bundled_suite,
     lint_paths,
     load_suite,
+    read_ledger,
+    record_use,
     sample_suite,
     sampling_order,
     seal_suite,
     write_sample,
 )
-from iamhumans.cases.ledger import About, Named, read_ledger
-from iamhumans.errors import CommandError, InputError
+from iamhumans.cases.sample import shares
+from iamhumans.errors import CommandError
 
 PINNED = ["COM-001", "FEE-001", "FEE-002", "FEE-003", "INT-003", "MEM-001"]
 """What six of the bundled suite with the seed 1 are, on every machine and with every version of Python."""
@@ -137,9 +138,10 @@ def test_what_is_common_in_the_suite_is_common_in_the_sample(seed: int) -> None:
     common = [case(f"F-{number}", ("feeling",), ("pity",)) for number in range(60)]
     rare = [case(f"M-{number}", ("memory",), ("lecturing",)) for number in range(30)]
     rarest = [case(f"S-{number}", ("skills",)) for number in range(10)]
-    sample = sample_suite(suite_of([*common, *rare, *rarest]), 20, seed=seed)
-    assert sample.dimensions() == {"feeling": (12, 60), "memory": (6, 30), "skills": (2, 10)}
-    assert sample.hard_fails() == {"lecturing": (6, 30), "pity": (12, 60)}
+    suite = suite_of([*common, *rare, *rarest])
+    sample = suite.sample(20, seed)
+    assert shares(sample, suite, "dimensions") == {"feeling": (12, 60), "memory": (6, 30), "skills": (2, 10)}
+    assert shares(sample, suite, "hard_fails") == {"lecturing": (6, 30), "pity": (12, 60)}
 
 
 def test_cases_without_dimensions_have_their_share() -> None:
@@ -184,7 +186,7 @@ def folder(tmp_path: Path) -> Path:
 
 def copied(suite: Suite, target: Path, size: int = 9, *, holdout: bool = False) -> dict[str, bytes]:
     """What a sample writes, by its path."""
-    write_sample(suite, sample_suite(suite, size, holdout=holdout), target)
+    write_sample(suite, suite.sample(size, holdout=holdout), target, holdout_reason="my copy" if holdout else None)
     return {
         path.relative_to(target).as_posix(): path.read_bytes() for path in sorted(target.rglob("*")) if path.is_file()
     }
@@ -232,24 +234,16 @@ def test_the_rubrics_of_a_suite_go_with_it(folder: Path, tmp_path: Path) -> None
     assert lint_paths([tmp_path / "copy"]) == []
 
 
-def test_a_rubric_outside_of_the_suite_is_refused_and_nothing_is_written(folder: Path, tmp_path: Path) -> None:
-    (folder / "suite.yaml").write_text("rubric: ../own.yaml\n")
-    (tmp_path / "own.yaml").write_text("name: own\nextends: iamhumans\n")
-    with pytest.raises(InputError, match="lies outside"):
-        copied(load_suite(folder), tmp_path / "copy")
-    assert not (tmp_path / "copy").exists()
-
-
 def test_nothing_is_written_over(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "copy").mkdir()
     (tmp_path / "copy/mine.txt").write_text("precious")
-    with pytest.raises(CommandError, match="nothing is written over"):
+    with pytest.raises(CommandError, match="nothing is overwritten"):
         copied(load_suite(folder), tmp_path / "copy")
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["mine.txt"]
 
 
 def test_a_copy_among_the_cases_of_its_suite_is_refused(folder: Path) -> None:
-    with pytest.raises(CommandError, match="would be cases of the suite"):
+    with pytest.raises(CommandError, match="would be cases of the same suite"):
         copied(load_suite(folder), folder / "cases/copy")
 
 
@@ -267,8 +261,22 @@ def test_no_leftovers_lie_beside_a_copy(folder: Path, tmp_path: Path) -> None:
 def test_held_out_cases_take_the_ledger_of_their_uses_along(folder: Path, tmp_path: Path) -> None:
     suite = load_suite(folder)
     seal_suite(suite)
-    named = Named(name="n", hash="h")
-    begin_use(suite, "release", About(run="run", rubric=named, subject=named))
+    record_use(suite, reason="release 1.2", output="run", run="run-a", cases=["H-1"])
     assert "holdout-ledger.jsonl" in copied(suite, tmp_path / "copy", holdout=True)
-    assert len(read_ledger(tmp_path / "copy").uses_of("H-1")) == 1
+    assert [use.output for use in read_ledger(tmp_path / "copy").uses_of("H-1")] == ["run", "sample"]
     assert "holdout-ledger.jsonl" not in copied(suite, tmp_path / "everyday")
+
+
+def test_a_copy_of_held_out_cases_of_a_bundled_suite_is_recorded_in_the_copy(tmp_path: Path) -> None:
+    suite = bundled_suite()
+    before = read_ledger(suite.path).lines
+    copied(suite, tmp_path / "copy", len(suite.cases), holdout=True)
+    assert [use.output for use in read_ledger(tmp_path / "copy").uses] == ["sample"]
+    assert read_ledger(suite.path).lines == before
+
+
+def test_held_out_cases_are_copied_for_a_reason_only(folder: Path, tmp_path: Path) -> None:
+    suite = load_suite(folder)
+    with pytest.raises(CommandError, match="at least two words"):
+        write_sample(suite, suite.sample(9, holdout=True), tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()

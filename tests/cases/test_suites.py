@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 from tests.cases.written import written
 
-from iamhumans.cases import DIMENSIONS, Code, Suite, bundled_suite, bundled_suite_path, load_suite, natural_key
+from iamhumans.cases import (
+    DIMENSIONS,
+    Code,
+    Suite,
+    bundled_suite,
+    bundled_suite_path,
+    lint_paths,
+    load_suite,
+    natural_key,
+)
 from iamhumans.errors import CommandError, InputError
 from iamhumans.rubrics import load_rubric
 
@@ -130,7 +139,7 @@ def test_case_files_beside_a_manifest_are_told_where_they_belong(tmp_path: Path)
 def test_a_folder_of_suites_is_an_error_that_names_them(tmp_path: Path) -> None:
     write_manifest(tmp_path / "one", "name: one\n")
     write_case(tmp_path / "one/cases/A.md", "A")
-    with pytest.raises(InputError, match="holds suites") as caught:
+    with pytest.raises(InputError, match="contains suites") as caught:
         load_suite(tmp_path)
     assert (tmp_path / "one").as_posix() in caught.value.fix
 
@@ -268,7 +277,7 @@ def test_an_empty_manifest_has_the_defaults_and_the_folder_s_name(tmp_path: Path
     ("text", "line", "told"),
     [
         ("name: a\nlicence: MIT\n", 2, "Did you mean `license`?"),
-        ("name: a\nname: b\n", 2, "stands here twice"),
+        ("name: a\nname: b\n", 2, "is given twice"),
         ("name: a: b\n", 1, "not valid YAML"),
         ("name: ''\n", 1, "name"),
         ("name: [a]\n", 1, "name"),
@@ -393,6 +402,64 @@ def test_a_pipe_with_the_name_of_a_case_is_an_error_and_not_opened(tmp_path: Pat
     write_case(tmp_path / "A.md", "A")
     os.mkfifo(tmp_path / "B.md")
     assert codes(load_suite(tmp_path)) == [Code.UNREADABLE]
+
+
+def test_a_case_file_that_is_a_link_out_of_its_suite_is_an_error_even_if_it_is_named(tmp_path: Path) -> None:
+    secret = write_case(tmp_path / "outside/S.md", "SECRET")
+    write_manifest(tmp_path / "suite", "name: a\n")
+    (tmp_path / "suite/cases").mkdir()
+    (tmp_path / "suite/cases/S.md").symlink_to(secret)
+    suite = load_suite(tmp_path / "suite/cases/S.md")
+    assert (ids(suite), codes(suite)) == ([], [Code.OUTSIDE_SUITE])
+
+
+@pytest.mark.parametrize("name", ["suite.yaml", "own.yaml", "cases/A.md"])
+def test_a_pipe_in_place_of_any_file_of_a_suite_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    write_manifest(tmp_path, "rubric: own.yaml\n")
+    (tmp_path / "own.yaml").write_text("name: own\nextends: iamhumans\n")
+    path = write_case(tmp_path / "cases/A.md", "A")
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    found = lint_paths([tmp_path])
+    assert [finding for finding in found if "not a regular file" in finding.problem]
+    if name == "cases/A.md":
+        assert not load_suite(path).cases
+
+
+@pytest.mark.parametrize("rubric", ["../own.yaml", "link.yaml", "link/own.yaml", "{outside}"])
+def test_a_rubric_that_leads_out_of_the_suite_is_an_error_with_its_line(tmp_path: Path, rubric: str) -> None:
+    (tmp_path / "own.yaml").write_text("name: own\nextends: iamhumans\n")
+    suite = tmp_path / "suite"
+    write_case(suite / "cases/A.md", "A")
+    (suite / "link.yaml").symlink_to(tmp_path / "own.yaml")
+    (suite / "link").symlink_to(tmp_path)
+    manifest = write_manifest(suite, f"name: a\nrubric: {rubric.format(outside=tmp_path / 'own.yaml')}\n")
+    with pytest.raises(InputError, match="lies outside") as caught:
+        load_suite(suite)
+    assert str(caught.value.place) == f"{manifest}:2"
+    assert "Put a copy" in caught.value.fix
+
+
+def test_a_rubric_that_extends_one_outside_of_the_suite_is_an_error_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text("name: base\nextends: iamhumans\n")
+    suite = tmp_path / "suite"
+    write_case(suite / "cases/A.md", "A")
+    write_manifest(suite, "rubric: own.yaml\n")
+    (suite / "own.yaml").write_text("name: own\nextends: ../base.yaml\n")
+    with pytest.raises(InputError, match="lies outside") as caught:
+        load_suite(suite)
+    assert str(caught.value.place) == f"{suite / 'own.yaml'}:2"
+    assert load_rubric(suite / "own.yaml").name == "own"
+
+
+def test_a_folder_with_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iamhumans.cases.folder.MOST_ENTRIES", 20)
+    for number in range(21):
+        (tmp_path / f"{number}.txt").touch()
+    with pytest.raises(InputError, match="more than 20 files and folders") as caught:
+        load_suite(tmp_path)
+    assert caught.value.place.path == tmp_path
+    assert [finding.code for finding in lint_paths([tmp_path])] == [Code.MANIFEST]
 
 
 # Bundled suites

@@ -183,7 +183,7 @@ def test_show_prints_the_whole_case(tmp_path: Path) -> None:
         "\nuser:\n  the bakery on my corner closed.\n"
         "\nrubric:\n  - Stays with the bakery\n"
         "\nfailure modes:\n  - Recommends another\n"
-        "\nnotes (neither judge nor subject sees them):\n  For authors.\n"
+        "\nnotes (no judge and no subject sees them):\n  For authors.\n"
     )
 
 
@@ -216,7 +216,7 @@ def test_show_keeps_a_held_out_case_back(tmp_path: Path, options: list[str]) -> 
 
 def test_show_prints_a_held_out_case_on_purpose(tmp_path: Path) -> None:
     write(tmp_path, "A-1", extra="holdout: true\n")
-    result = run("show", "A-1", "--suite", tmp_path, "--holdout")
+    result = run("show", "A-1", "--suite", tmp_path, "--holdout", "--reason", "the author asks")
     assert "bakery" in result.stdout
     assert "flags       held out" in result.stdout
 
@@ -234,7 +234,7 @@ def test_show_of_an_unknown_id_tells_of_files_that_could_not_be_read(tmp_path: P
     error = run("show", "zebra", "--suite", tmp_path).exception
     assert isinstance(error, CommandError)
     assert "iamhumans cases list" in error.fix
-    assert "tells of 1 file" in error.fix
+    assert "could not be read: 1" in error.fix
 
 
 def test_show_lets_no_control_character_reach_the_terminal(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_style_quotes_no_held_out_case(tmp_path: Path) -> None:
     shown = run("lint", "--style", path).stdout
     assert "names-virtue" in shown
     assert "empathetic" not in shown
-    assert "empathetic" in run("lint", "--style", "--holdout", path).stdout
+    assert "empathetic" in run("lint", "--style", "--holdout", "--reason", "before sealing", path).stdout
 
 
 def test_lint_without_a_path_is_a_usage_error() -> None:

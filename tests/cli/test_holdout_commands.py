@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 from tests.commands import Done, run
 
-from iamhumans.cases import About, Result, begin_use, end_use, load_suite, read_ledger
-from iamhumans.cases.ledger import Named
+from iamhumans.cases import Result, read_ledger, record_result, record_use
 
 CASE = """\
 ---
@@ -59,12 +59,10 @@ def cases(*arguments: str | Path, folder: Path | None = None) -> Done:
 
 def use(suite: Path, name: str, reason: str = "release 1.2", *, finished: bool | None = True) -> None:
     """A use of the held-out cases; one that has not ended where ``finished`` is ``None``."""
-    subject = Named(name=f"openai/{name}", hash="s")
-    about = About(run=name, rubric=Named(name="iamhumans", hash="r"), subject=subject)
-    begun = begin_use(load_suite(suite), reason, about)
+    record_use(suite, reason=reason, output="run", run=name, cases=["H-1", "H-2"], subject=f"openai/{name}")
     if finished is not None:
         result = Result(asked=4, judged=3, zero_rate=0.25, mean_of_rest=87.5, pass_rate=0.5)
-        end_use(begun, result, finished=finished)
+        record_result(suite, run=name, result=result, finished=finished)
 
 
 # seal
@@ -88,7 +86,7 @@ def test_seal_again_says_that_nothing_has_changed(suite: Path) -> None:
 def test_seal_check_of_a_seal_that_holds_is_done(suite: Path) -> None:
     cases("seal", suite)
     done = cases("seal", suite, "--check")
-    assert (done.code, done.out) == (0, "The seal holds: 2 held-out cases.\n")
+    assert (done.code, done.out) == (0, "The suite is as it was sealed: 2 held-out cases.\n")
 
 
 def test_seal_check_names_file_line_and_remedy_and_ends_with_2(suite: Path) -> None:
@@ -97,7 +95,7 @@ def test_seal_check_names_file_line_and_remedy_and_ends_with_2(suite: Path) -> N
     path.write_text(path.read_text().replace("- Stays with the pretzels", "- Sells pretzels"))
     done = cases("seal", suite, "--check")
     assert done.code == 2
-    assert done.out.startswith(f"{path}:13: error: The held-out case `H-1` is not what was sealed")
+    assert done.out.startswith(f"{path}:2: error: The held-out case `H-1` has changed since it was sealed")
     assert f"iamhumans cases seal {suite} --reason" in done.out
     assert "pretzel" not in done.out
 
@@ -124,7 +122,7 @@ def test_seal_after_a_change_ends_with_2_and_asks_for_a_reason(suite: Path) -> N
 def test_seal_after_a_change_says_what_has_changed(suite: Path) -> None:
     cases("seal", suite)
     path = write(suite, "H-3", holdout=True)
-    done = cases("seal", suite, "--reason", "one more")
+    done = cases("seal", suite, "--reason", "one more case")
     assert done.code == 0
     assert done.out.splitlines() == [
         f"{path}:6: The held-out case `H-3` is not in the seal.",
@@ -141,7 +139,7 @@ def test_seal_as_json_tells_path_cases_and_hash(suite: Path) -> None:
     assert (document["cases"], document["written"], document["changes"]) == (["H-1", "H-2"], True, [])
     sealed = read_ledger(suite).sealed
     assert sealed is not None
-    assert document["hash"] == sealed.seal
+    assert document["hash"] == sealed["seal"]
 
 
 def test_seal_check_as_json_tells_what_is_wrong(suite: Path) -> None:
@@ -156,8 +154,8 @@ def test_seal_check_as_json_tells_what_is_wrong(suite: Path) -> None:
 def test_a_bundled_suite_is_not_sealed_and_the_advice_to_copy_it_works(tmp_path: Path) -> None:
     done = cases("seal", "core")
     assert done.code == 2
-    advice = done.err.split("`iamhumans ")[1].split("`")[0].replace("FOLDER", str(tmp_path / "mine")).split()
-    assert run(*advice).code == 0
+    advice = done.err.split("`iamhumans ")[1].split("`")[0].replace("FOLDER", str(tmp_path / "mine"))
+    assert run(*shlex.split(advice)).code == 0
     assert run("cases", "lint", tmp_path / "mine").code == 0
     # The ledger goes with it, and what was sealed is there.
     assert "nothing has changed" in cases("seal", tmp_path / "mine").out
@@ -180,8 +178,8 @@ def test_holdout_of_a_suite_that_holds_nothing_out_says_so(tmp_path: Path) -> No
 def test_holdout_of_the_bundled_suite_shows_that_it_is_sealed_and_unused() -> None:
     done = cases("holdout", "core")
     assert done.code == 0
-    assert "seal    holds" in done.out
-    assert "They were never used" in done.out
+    assert "seal    unchanged since" in done.out
+    assert "No run has used them" in done.out
 
 
 def test_holdout_of_a_suite_that_was_never_sealed_says_how_to_seal_it(suite: Path) -> None:
@@ -203,7 +201,20 @@ def test_holdout_shows_each_use_with_reason_and_result(suite: Path) -> None:
     cases("seal", suite)
     use(suite, "run-a")
     (row,) = [line for line in cases("holdout", suite).out.splitlines() if "run-a" in line and "release" in line]
-    assert row.split()[1:] == ["2", "3/4", "25.0", "%", "87.5", "50.0", "%", "openai/run-a", "run-a", "release", "1.2"]
+    assert row.split()[1:] == [
+        "run",
+        "2",
+        "3/4",
+        "25.0",
+        "%",
+        "87.5",
+        "50.0",
+        "%",
+        "openai/run-a",
+        "run-a",
+        "release",
+        "1.2",
+    ]
 
 
 def test_holdout_shows_what_was_stopped_and_what_never_ended(suite: Path) -> None:
@@ -219,7 +230,7 @@ def test_holdout_says_in_a_sentence_what_many_looks_do(suite: Path) -> None:
     cases("seal", suite)
     for name in ("a", "b", "c", "d"):
         use(suite, name)
-    assert "luck was kept with it" in cases("holdout", suite).out
+    assert "luck was part of the choice" in cases("holdout", suite).out
 
 
 def test_holdout_tells_a_seal_that_does_not_hold_and_ends_with_2(suite: Path) -> None:
@@ -227,7 +238,7 @@ def test_holdout_tells_a_seal_that_does_not_hold_and_ends_with_2(suite: Path) ->
     (suite / "cases/H-1.md").unlink()
     done = cases("holdout", suite)
     assert done.code == 2
-    assert "does NOT hold" in done.out
+    assert "BROKEN" in done.out
     assert "`H-1`" in done.err
 
 
@@ -252,7 +263,7 @@ def test_holdout_as_json_tells_all_of_it(suite: Path) -> None:
     assert document["ledger"]["whole"]
     (only,) = document["uses"]
     assert (only["reason"], only["finished"], only["result"]["zero_rate"]) == ("release 1.2", True, 0.25)
-    assert only["about"]["subject"]["name"] == "openai/run-a"
+    assert (only["output"], only["subject"]) == ("run", "openai/run-a")
 
 
 def test_a_reason_cannot_steer_a_terminal(suite: Path) -> None:
@@ -289,11 +300,16 @@ def test_a_quiet_sample_is_ids_alone(suite: Path) -> None:
 
 def test_sample_draws_from_held_out_cases_only_when_told_to(suite: Path) -> None:
     assert cases("sample", suite, "-n", "9").out.split() == ["A-1", "A-2"]
-    assert cases("sample", suite, "-n", "9", "--holdout").out.split() == ["A-1", "A-2", "H-1", "H-2"]
+    assert cases("sample", suite, "-n", "9", "--holdout", "--reason", "my copy").out.split() == [
+        "A-1",
+        "A-2",
+        "H-1",
+        "H-2",
+    ]
 
 
 def test_sample_of_more_than_there_is_says_so(suite: Path) -> None:
-    assert "no more than 2 cases" in cases("sample", suite, "-n", "3").err
+    assert "only 2 cases" in cases("sample", suite, "-n", "3").err
 
 
 def test_sample_with_a_file_that_cannot_be_read_is_drawn_and_ends_with_2(suite: Path) -> None:
@@ -311,7 +327,7 @@ def test_sample_as_json_tells_what_it_holds(suite: Path) -> None:
 
 def test_a_sample_that_was_written_lints_clean(suite: Path) -> None:
     target = suite.parent / "copy"
-    assert cases("sample", suite, "-n", "9", "--holdout", "-o", target).code == 0
+    assert cases("sample", suite, "-n", "9", "--holdout", "--reason", "my copy", "-o", target).code == 0
     assert cases("lint", target, "--strict").code == 0
 
 
@@ -343,9 +359,31 @@ def test_nothing_that_is_found_in_a_held_out_file_quotes_it(
     assert "H-1" in done.out + done.err
 
 
-def test_lint_quotes_held_out_files_to_whoever_asks_for_it(tmp_path: Path) -> None:
+def test_lint_quotes_held_out_files_for_a_reason_that_is_recorded(tmp_path: Path) -> None:
     write(tmp_path, "H-1", holdout=True, title="Secret: sauce")
-    assert "Secret: sauce" in cases("lint", tmp_path, "--holdout").out
+    assert "Secret: sauce" in cases("lint", tmp_path, "--holdout", "--reason", "before sealing").out
+    (only,) = cases("holdout", tmp_path, "--json").document["uses"]
+    assert (only["output"], only["reason"], only["cases"]) == ("lint", "before sealing", ["H-1"])
+
+
+def test_show_and_sample_record_why_they_used_held_out_cases(suite: Path) -> None:
+    assert "pretzel" in cases("show", "H-1", "--suite", suite, "--holdout", "--reason", "the author asks").out
+    cases("sample", suite, "-n", "9", "--holdout", "--reason", "a quick look")
+    uses = cases("holdout", suite, "--json").document["uses"]
+    assert [(use["output"], use["cases"]) for use in uses] == [("show", ["H-1"]), ("sample", ["H-1", "H-2"])]
+
+
+@pytest.mark.parametrize("command", [("show", "H-1", "--suite"), ("lint",), ("sample", "-n", "9")])
+@pytest.mark.parametrize(
+    "options", [["--holdout"], ["--holdout", "--reason", "why"], ["--reason", "the author asks"], []]
+)
+def test_held_out_cases_are_shown_for_a_reason_only(suite: Path, command: tuple[str, ...], options: list[str]) -> None:
+    done = cases(*command, suite, *options)
+    assert "pretzel" not in done.out + done.err
+    assert not (suite / "holdout-ledger.jsonl").exists()
+    if options:
+        assert done.code == 2
+        assert "reason" in done.err
 
 
 def test_lint_quotes_everyday_files(tmp_path: Path) -> None:

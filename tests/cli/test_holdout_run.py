@@ -48,12 +48,12 @@ def test_a_held_out_run_uses_only_them_and_writes_the_use_down(folder: Path) -> 
     assert "release 1" in shown.out
 
 
-def test_a_finished_held_out_run_is_shown_again_without_another_use(folder: Path) -> None:
+def test_a_finished_held_out_run_is_shown_again_as_a_report(folder: Path) -> None:
     run("cases", "seal", "suite", folder=folder)
     first = held_out_run(folder, "--holdout", "--reason", "release 1")
-    ledger = next(folder.rglob("*ledger*")).read_bytes()
     assert held_out_run(folder, "--holdout", "--reason", "release 1") == first
-    assert next(folder.rglob("*ledger*")).read_bytes() == ledger
+    uses = run("cases", "holdout", "suite", "--json", folder=folder).document["uses"]
+    assert [use["output"] for use in uses] == ["run", "report"]
 
 
 @pytest.mark.parametrize(

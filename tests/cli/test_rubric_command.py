@@ -37,7 +37,7 @@ def test_check_says_what_a_rubric_comes_to(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(MINE)
     done = run("rubric", "check", "mine.yaml", folder=tmp_path)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("mine is right: 6 axes, 9 hard fails, PASS from 80, hash ")
+    assert done.out.startswith("mine is a valid rubric: 6 axes, 9 hard fails, PASS from 80, hash ")
 
 
 @pytest.mark.parametrize(

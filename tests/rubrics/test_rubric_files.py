@@ -175,13 +175,13 @@ WHOLE = f"name: own\naxes:\n{axis('warmth')}"
     ("text", "line", "words"),
     [
         pytest.param("name: own\nextends: iamhumans\nwithot: [pity]\n", 3, "Did you mean `without`", id="unknown key"),
-        pytest.param(WHOLE + "    anchor: x\n", 7, "`axes.0.anchor` is not a key", id="unknown key of an axis"),
+        pytest.param(WHOLE + "    anchor: x\n", 7, "`axes.0.anchor` is not a known key", id="unknown key of an axis"),
         pytest.param(WHOLE + "scoring:\n  passmark: 80\n", 8, "scoring.passmark", id="unknown key of the scoring"),
         pytest.param(WHOLE + "scoring:\n  pass_mark: 101\n", 8, "101", id="pass mark above 100"),
         pytest.param(WHOLE + "scoring:\n  pass_mark: -1\n", 8, "-1", id="pass mark below 0"),
         pytest.param(WHOLE + "scoring:\n  pass_mark: high\n", 8, "high", id="pass mark that is a word"),
         pytest.param(WHOLE + "scoring:\n  pass_mark: 79.5\n", 8, "79.5", id="pass mark that is no whole number"),
-        pytest.param(WHOLE + "scoring: 80\n", 7, "keys with values", id="scoring that is a number"),
+        pytest.param(WHOLE + "scoring: 80\n", 7, "a mapping of keys", id="scoring that is a number"),
         pytest.param("extends: iamhumans\n", 1, "`name` is missing", id="no name"),
         pytest.param("name: a b\nextends: iamhumans\n", 1, "a b", id="name with a blank"),
         pytest.param("name: own\n", 1, "`axes`", id="no axes"),
@@ -223,12 +223,12 @@ WHOLE = f"name: own\naxes:\n{axis('warmth')}"
         pytest.param(WHOLE.replace("id: warmth", "id: warm-th"), 3, "warm-th", id="dash in an id"),
         pytest.param(WHOLE.replace("id: warmth", "id: warmth_"), 3, "warmth_", id="underscore at the end of an id"),
         pytest.param(
-            WHOLE.replace("id: warmth", "id: total"), 3, "word of every verdict", id="an id that a verdict needs"
+            WHOLE.replace("id: warmth", "id: total"), 3, "key of every verdict", id="an id that a verdict needs"
         ),
         pytest.param(
             WHOLE + f"hard_fails:\n{fail('evidence')}",
             8,
-            "word of every verdict",
+            "key of every verdict",
             id="a hard fail that a verdict needs",
         ),
         pytest.param(
@@ -240,8 +240,8 @@ WHOLE = f"name: own\naxes:\n{axis('warmth')}"
             "default.when",
             id="a default at odd times",
         ),
-        pytest.param("name: own\nname: other\n" + WHOLE[10:], 2, "stands here twice", id="a key twice"),
-        pytest.param("- name\n", 1, "keys with values", id="a list"),
+        pytest.param("name: own\nname: other\n" + WHOLE[10:], 2, "is given twice", id="a key twice"),
+        pytest.param("- name\n", 1, "a mapping of keys", id="a list"),
         pytest.param("", 1, "`name` is missing", id="nothing"),
         pytest.param("name: own\naxes: [\n", 3, "not YAML", id="no yaml"),
         pytest.param("name: &n own\nextends: *n\n", 2, "alias", id="an alias"),

@@ -209,7 +209,56 @@ def test_markdown_holds_nothing_but_text(text: str) -> None:
 def test_rendered_text_mentions_and_refers_to_nobody(text: str) -> None:
     rendered = "".join(content for kind, content in tokens(for_markdown(text)) if kind in ("text", "text_special"))
 
-    assert not re.search(r"@[\w-]|#\w|\bgh-\d", rendered, re.IGNORECASE)
+    assert not re.search(r"@[\w-]|#\d|\bgh-\d", rendered, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bot+v1",
+        "0 -> 90",
+        "gpt-5.1 (mini)",
+        "snake_case and a__b",
+        "2 * 3 ~ 6",
+        "a < b > c <3",
+        "AT&T & co; 50%",
+        "C# is not #hash",
+        "why? [sic] {yes} 12:30!",
+        "$5, - 3 + 4 = 1",
+        "-5 points",
+        "openai/gpt-5.1",
+        "“So sorry.”",
+        "C:\\Users",
+        "meet @ 5",
+    ],
+)
+def test_what_nothing_would_act_on_is_not_escaped(text: str) -> None:
+    assert for_markdown(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("- a - b", "\\- a - b"),
+        ("# a # b", "\\# a # b"),
+        ("> a > b", "\\> a > b"),
+        ("1. a 2. b", "1\\. a 2. b"),
+        ("---", "\\---"),
+        ("*a*", "\\*a\\*"),
+        ("a|b `c`", "a\\|b \\`c\\`"),
+        ("[a](b)", "[a\\](b)"),
+        ("[a]", "[a\\]"),
+        ("<b> &lt;", "&lt;b> &amp;lt;"),
+        ("http://x.y", "http\\://x.y"),
+        ("www.x.y", "www\\.x.y"),
+        ("mailto:a", "mailto\\:a"),
+        ("@ann #12 GH-3", "@&#8203;ann #&#8203;12 GH-&#8203;3"),
+        (":tada: :+1:", ":&#8203;tada: :&#8203;+1:"),
+        ("$a$", "\\$a\\$"),
+    ],
+)
+def test_what_would_be_acted_on_is_escaped_where_it_would(text: str, escaped: str) -> None:
+    assert for_markdown(text) == escaped
 
 
 @given(MARKUP)

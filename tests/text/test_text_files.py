@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.errors import InputError, Place
-from iamhumans.text import MAX_FILE_BYTES, decode_text, read_text
+from iamhumans.text import MAX_FILE_BYTES, decode_text, is_inside, open_regular, read_bytes, read_text
 
 
 def test_byte_order_mark_is_dropped() -> None:
@@ -114,3 +117,53 @@ def test_standard_input_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(InputError, match="larger"):
         read_text(Path("-"), limit=10)
+
+
+@pytest.fixture(params=["pipe", "link to a pipe", "device", "socket"])
+def no_file(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    path = tmp_path / "a"
+    with socket.socket(socket.AF_UNIX) as server:
+        if request.param == "device":
+            path = Path("/dev/zero")
+        elif request.param == "socket":
+            server.bind(str(path))
+        elif request.param == "link to a pipe":
+            os.mkfifo(tmp_path / "b")
+            path.symlink_to("b")
+        else:
+            os.mkfifo(path)
+        yield path
+
+
+def test_what_is_not_a_regular_file_is_refused_at_once(no_file: Path) -> None:
+    for read in (read_text, read_bytes, open_regular):
+        with pytest.raises(InputError, match="not a regular file") as caught:
+            read(no_file)
+        assert "`-`" in caught.value.fix
+        assert caught.value.place == Place(no_file)
+
+
+def test_reading_works_where_files_cannot_be_opened_without_blocking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "O_NONBLOCK")
+    (tmp_path / "a").write_text("x")
+    os.mkfifo(tmp_path / "b")
+    assert read_text(tmp_path / "a") == "x"
+    with pytest.raises(InputError, match="not a regular file"):
+        read_text(tmp_path / "b")
+
+
+def test_an_opened_file_can_be_read_line_by_line(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"one\ntwo\n")
+    with open_regular(tmp_path / "a") as file:
+        assert list(file) == [b"one\n", b"two\n"]
+
+
+def test_a_path_is_inside_a_folder_once_links_are_resolved(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in-2").mkdir()
+    (tmp_path / "in/link").symlink_to("../in-2")
+    assert is_inside(tmp_path / "in/a/b", tmp_path / "in")
+    assert not is_inside(tmp_path / "in/link/a", tmp_path / "in")
+    assert not is_inside(tmp_path / "in-2", tmp_path / "in")

@@ -21,7 +21,7 @@ _MARKUP = re.compile(
         \\(?=[!-/:-@\[-`{-~]|\Z)                  # a backslash before punctuation
       | [`|]                                      # code, and the border of a table cell
       | \](?=[(\[:\]]|\Z)                         # the end of a link, a reference or a footnote
-      | (?<=\w):(?=//) | (?<=\bmailto): | (?<=\bxmpp): | (?<=\bwww)\.   # bare addresses
+      | (?<=\w):(?=//) | (?<=\bmailto): | (?<=\bxmpp): | (?<=www)\.   # bare addresses
       | \A[-+](?=\s|\Z) | \A\#(?=\#{0,5}(?:\s|\Z)) | \A>              # lists, headings, quotes
       | \A[-=:](?=[-=:\ ]*\Z)                     # underlines of headings, rules, rows of a table
     )

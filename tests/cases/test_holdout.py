@@ -1,0 +1,153 @@
+"""What may be shown of held-out cases, and what their use has done."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from statistics import NormalDist
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.cases.written import written
+
+from iamhumans.cases import Code, Suite, Use, load_suite, read_ledger, says_held_out, shown
+from iamhumans.cases.holdout import effect_of, expected_lead
+from iamhumans.errors import CommandError
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    """One everyday case and one that is held out and has a stray key."""
+    (tmp_path / "A.md").write_text(written(front="id: A\ntitle: x\n"))
+    (tmp_path / "H.md").write_text(written(front="id: H\ntitle: x\nholdout: true\nSecret: sauce\n"))
+    return load_suite(tmp_path)
+
+
+# Held-out is a fact of the case
+
+
+def test_held_out_cases_stay_held_out_wherever_they_are_selected(suite: Suite) -> None:
+    assert [(case.id, case.holdout) for case in suite.only_held_out().cases] == [("H", True)]
+    assert [(case.id, case.holdout) for case in suite.without_holdout().cases] == [("A", False)]
+    drawn = suite.sample(9, holdout=True)
+    assert [(case.id, case.holdout) for case in drawn.cases] == [("A", False), ("H", True)]
+    assert suite.only_held_out().cases[0] is suite.by_id["H"]
+
+
+# What may be shown
+
+
+def test_a_text_of_an_everyday_case_is_shown() -> None:
+    assert shown("the bakery closed", held_out=False, reason=None) == "the bakery closed"
+
+
+def test_a_text_of_a_held_out_case_is_a_hash() -> None:
+    digest = hashlib.sha256(b"the bakery closed").hexdigest()
+    assert shown("the bakery closed", held_out=True, reason=None) == f"sha256:{digest}"
+
+
+@pytest.mark.parametrize("reason", ["", "  "])
+def test_a_reason_that_says_nothing_shows_nothing(reason: str) -> None:
+    assert shown("x", held_out=True, reason=reason).startswith("sha256:")
+
+
+def test_with_a_reason_a_text_of_a_held_out_case_is_shown() -> None:
+    assert shown("the bakery closed", held_out=True, reason="release 1.2") == "the bakery closed"
+
+
+def test_an_empty_text_stays_empty() -> None:
+    assert shown("", held_out=True, reason=None) == ""
+
+
+@given(st.text(st.characters()))
+def test_every_text_has_a_hash(text: str) -> None:
+    assert len(shown(text, held_out=True, reason=None)) in (0, 71)
+
+
+# Findings
+
+
+def test_findings_quote_no_held_out_case(suite: Suite) -> None:
+    assert "Secret" in str(suite.findings)
+    assert "Secret" not in str(suite.shown_findings) + str(suite.lint()) + str(suite.to_dict())
+    assert Code.UNKNOWN_KEY in [finding.code for finding in suite.lint()]
+
+
+def test_findings_quote_a_held_out_case_for_a_reason_that_is_recorded(suite: Suite) -> None:
+    assert "Secret" in str(suite.lint(holdout_reason="before sealing"))
+    (use,) = read_ledger(suite.path).uses
+    assert (use.output, use.reason, use.cases) == ("lint", "before sealing", ("H",))
+
+
+def test_a_held_out_file_that_is_no_case_is_recorded_too(suite: Suite) -> None:
+    (suite.path / "H.md").write_text("---\nholdout: true\nid: [Secret]\n---\n")
+    assert "Secret" not in str(suite.lint())
+    suite.lint(holdout_reason="before sealing")
+    assert read_ledger(suite.path).uses_of("H")
+
+
+def test_a_reason_that_is_too_short_lints_nothing(suite: Suite) -> None:
+    with pytest.raises(CommandError, match="at least two words"):
+        suite.lint(holdout_reason="why")
+    assert read_ledger(suite.path).uses == ()
+
+
+@pytest.mark.parametrize("line", ["holdout: true", "holdout: 'yes'", "holdout : on", "  holdout: perhaps"])
+def test_a_file_that_is_not_a_case_can_still_say_that_it_is_held_out(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "A.md"
+    path.write_text(f"---\ntitle: [x\n{line}\n")
+    assert says_held_out(path)
+
+
+@pytest.mark.parametrize("line", ["holdout: false", "holdout: no  # not yet", "holdout:", "title: holdout"])
+def test_a_file_that_is_not_held_out_does_not_say_so(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "A.md"
+    path.write_text(f"---\n{line}\n")
+    assert not says_held_out(path)
+
+
+def test_a_file_that_is_missing_says_nothing(tmp_path: Path) -> None:
+    assert not says_held_out(tmp_path / "A.md")
+
+
+# What use does
+
+
+def uses(*subjects: str, variants: tuple[str, ...] = ("",), output: str = "run") -> list[Use]:
+    return [
+        Use("2026-01-01", "why not", output, ("H",), subject=subject, variant=variant)
+        for subject in subjects
+        for variant in variants
+    ]
+
+
+def test_cases_that_no_run_has_used_are_fresh() -> None:
+    assert "fresh" in effect_of([])
+    assert "fresh" in effect_of(uses("a", "b", output="show"))
+
+
+def test_the_same_subject_again_and_again_decides_nothing() -> None:
+    assert effect_of(uses(*"aaaaaa")).startswith("6 runs have used them, on one subject")
+
+
+@pytest.mark.parametrize("runs", [uses(*"abcde"), uses("a", variants=tuple("abcde"))])
+def test_for_many_subjects_it_says_what_luck_gives_the_best_of_them(runs: list[Use]) -> None:
+    text = effect_of(runs)
+    assert "on 5 different subjects" in text
+    assert "by about 1.2 standard errors" in text
+    assert "new held-out cases" in text
+
+
+@pytest.mark.parametrize(
+    ("subjects", "lead"), [(1, 0), (2, 0.5642), (3, 0.8463), (5, 1.1630), (10, 1.5388), (100, 2.5076)]
+)
+def test_the_expected_lead_is_the_mean_of_the_largest_normal_value(subjects: int, lead: float) -> None:
+    # Known values of the largest order statistic of a standard normal sample.
+    assert expected_lead(subjects) == pytest.approx(lead, abs=1e-4)
+
+
+def test_the_expected_lead_agrees_with_drawing_at_random() -> None:
+    values = NormalDist().samples(200_000, seed=1)
+    best = [max(values[start : start + 4]) for start in range(0, len(values), 4)]
+    assert expected_lead(4) == pytest.approx(sum(best) / len(best), abs=0.02)
