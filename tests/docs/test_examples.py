@@ -29,7 +29,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 NOT_RUN = {
     r"iamhumans (run|reply|judge|prompt) .*(openai|anthropic|openrouter|ollama)/.*": "needs a model",
-    r"iamhumans (run|reply) .*--(subject|judge) local(?!.*--dry-run).*": "needs a model",
+    r"iamhumans (run|reply) .*--(subject|judge) server(?!.*--dry-run).*": "needs a model",
     r"iamhumans doctor.*": "asks servers",
     r"iamhumans cases seal .* --check": "shows a seal that is broken",
     r"iamhumans allow.*": "asks on a terminal; see tests/models/test_allow_command.py",
