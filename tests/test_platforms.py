@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iamhumans.models.programs import split_words
+from iamhumans.platforms import split_words
 
 # What Windows lacks is removed before anything of ours is imported.
 WITHOUT_POSIX = """

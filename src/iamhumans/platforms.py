@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import stat
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 WINDOWS = os.name == "nt"
@@ -75,6 +77,24 @@ def user_config_folder(environ: Mapping[str, str]) -> Path:
     if WINDOWS:
         return Path(environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
     return Path(environ.get("HOME") or Path.home()) / ".config"
+
+
+def split_words(words: str, *, windows: bool = WINDOWS) -> list[str]:
+    """The words of a command, as the system's shell splits them. On Windows a backslash is part of a path."""
+    if not windows:
+        return shlex.split(words)
+    lexer = shlex.shlex(words, posix=True)
+    lexer.whitespace_split, lexer.commenters, lexer.escape, lexer.quotes = True, "", "", '"'
+    return list(lexer)
+
+
+def kill_group(pid: int) -> None:
+    """Kill the process group of a program, so that its children die too. Windows can only kill the program itself."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGTERM)  # which ends a process at once there
 
 
 def shell_quoted(path: Path | str) -> str:

@@ -10,6 +10,7 @@ import socket
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.models.asking import KEY, REQUEST, anthropic, ask, ask_times, failure, openai, table
@@ -257,7 +258,7 @@ def test_a_hostile_echo_shows_no_key_of_anthropic() -> None:
 
 @pytest.mark.parametrize("field", ["text", "model", "finish_reason"])
 def test_an_answer_that_repeats_a_key_is_not_used(field: str) -> None:
-    changes = {} if field == "text" else {field: KEY}
+    changes: dict[str, Any] = {} if field == "text" else {field: KEY}
     text = (lambda received: received.headers["authorization"]) if field == "text" else "fine"
     with ChatServer([say(text, **changes)]) as server:
         failed = failure(openai(server.openai_url))

@@ -45,10 +45,7 @@ NOTHING_COUNTED = Usage()
 
 
 class ModelFailure(Exception):  # noqa: N818 - an outcome of a call, which the engine records
-    """A call that returned no usable answer. The message is for people: one short line, keys redacted.
-
-    ``retry_after`` is what the server asked to wait in seconds, not shortened; ``usage`` is what was paid all the same.
-    """
+    """A call without a usable answer. ``retry_after`` is not shortened; ``usage`` was paid for all the same."""
 
     def __init__(
         self, kind: FailureKind, message: str, *, retry_after: float | None = None, usage: Usage | None = None

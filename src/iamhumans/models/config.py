@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from iamhumans.errors import InputError, Place
 from iamhumans.models.names import RESERVED, TABLE_NAME, WITHOUT_MODEL, table_header
 from iamhumans.platforms import belongs_to_others, read_regular
 from iamhumans.text import MAX_FILE_BYTES, decode_text, one_line
+from iamhumans.text.toml import line_of, read_toml
 
 if TYPE_CHECKING:
     from iamhumans.models.tables import ModelTable
 
 CONFIG_NAME = "iamhumans.toml"
-
-_LINE = re.compile(r"\s*(?:\[\s*(?P<table>[^\[\]]+)\]|(?P<key>[^=#\[\]]+)=)")
-_PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([A-Za-z0-9_-]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +34,7 @@ class Config:
 
     @property
     def folder(self) -> Path:
-        """Where relative paths in it start from: the real folder, or a link could run another folder's programs."""
+        """Where relative paths start from: the real folder, or a link could run another folder's programs."""
         return Path.cwd() if self.real_path is None else self.real_path.parent
 
     def place(self, *key: str) -> Place:
@@ -62,7 +58,7 @@ def read_config(path: Path, *, user: int | None = None) -> Config:
     data, foreign = _read(path, user)
     text = decode_text(data, path)
     config = Config(path, path.resolve(), hashlib.sha256(data).hexdigest(), {}, foreign, text)
-    document = _parsed(text, path)
+    document = read_toml(text, path)
     tables = document.get("models")
     for name in tables if isinstance(tables, dict) else ():
         _check_name(name, config.place("models", name))
@@ -83,18 +79,6 @@ def _read(path: Path, user: int | None) -> tuple[bytes, bool]:
     return data, bool(foreign)
 
 
-def _parsed(text: str, path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
-        problem = str(error)[: found.start()] if found else str(error).removesuffix(" (at end of document)")
-        line = int(found[1]) if found else text.count("\n") + 1
-    except RecursionError:
-        problem, line = "it is nested too deeply", None
-    raise InputError(f"This is not TOML: {one_line(problem, 200)}.", fix="Put text in quotes.", place=Place(path, line))
-
-
 def _check_name(name: str, place: Place) -> None:
     small = name.casefold()
     if small in RESERVED:
@@ -104,17 +88,3 @@ def _check_name(name: str, place: Place) -> None:
     if not TABLE_NAME.fullmatch(name):
         fix = "Use at most 64 ASCII letters, digits, dots, _ and -, and begin with a letter or digit."
         raise InputError(f"`{one_line(name, 80)}` ({name[:80]!a}) cannot name a model.", fix=fix, place=place)
-
-
-def line_of(text: str, path: tuple[str, ...]) -> int:
-    """The line of a key, or of the nearest table around it; 1 where neither is found."""
-    header: tuple[str, ...] = ()
-    best, line = 0, 1
-    for number, content in enumerate(text.splitlines(), start=1):
-        if found := _LINE.match(content):
-            parts = tuple("".join(part) for part in _PART.findall(found["table"] or found["key"]))
-            here = parts if found["table"] else header + parts
-            header = parts if found["table"] else header
-            if len(here) > best and here == path[: len(here)]:
-                best, line = len(here), number
-    return line

@@ -36,17 +36,14 @@ class CallableModel:
     def of(
         cls, function: Function, *, name: str | None = None, version: str | None = None, timeout: float | None = None
     ) -> CallableModel:
-        """A function of yours as a judge or a subject.
+        """A function of yours, sync or async, as a judge or a subject. Raises CommandError if it cannot be called.
 
         Args:
-            function: Takes the messages and returns the reply; sync or async.
+            function: Takes the messages and returns the reply.
             name: What reports call it; the function's own name if not given.
             version: Change it when the function's answers may change: name and version identify its results. Without a
                 version, no result is used again in a later run.
             timeout: Seconds for one reply; 600 if not given.
-
-        Raises:
-            CommandError: It cannot be called, or the name is not printable text.
         """
         name = name or getattr(function, "__name__", None) or type(function).__name__
         if not callable(function) or not name.strip() or not name.isprintable():
@@ -117,10 +114,7 @@ def load_function(words: str, folder: Path) -> Function:
 
 
 async def _in_thread(function: Function, messages: list[dict[str, str]]) -> Any:
-    """What the function returns or raises, called in its own daemon thread.
-
-    A pool would limit how many calls run at once, and the program would wait at its end for a function that hangs.
-    """
+    """What the function returns or raises, in a daemon thread: a pool would wait at exit for a function that hangs."""
     import asyncio
 
     loop = asyncio.get_running_loop()

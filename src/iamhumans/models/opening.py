@@ -66,16 +66,9 @@ def open_model(
 ) -> ChatModel:
     """The model of a name. Nothing is sent, and no connection made, before its first call.
 
-    Args:
-        name: ``provider/model``, ``command/PROGRAM``, ``python/module:function``, or the name of a table.
-        config: What :func:`~iamhumans.models.trust.load_config` returned; none if not given.
-        environ: Where keys are; the environment of this process if not given.
-        folder: Where a typed program or module is; the working folder if not given. For a table it is its config's.
-
-    Raises:
-        CommandError: There is no such model, program or function.
-        InputError: A table does not fit together, or asks for what its config is not allowed.
-        CannotRunError: Its key is not set.
+    Keys are in ``environ`` (this process's if not given). A typed program or module is searched for in ``folder`` (the
+    working folder if not given), that of a table in the folder of its config.
+    Raises CommandError if there is no such model, InputError for what a table may not do, CannotRunError without a key.
     """
     config, environ = config or Config(), os.environ if environ is None else environ
     typed = parse_model_name(name)
@@ -105,7 +98,7 @@ def _model_of(name: str, table: ModelTable, config: Config) -> ModelName:
 
 
 def _open(target: Target) -> ChatModel:
-    # Imported here: aiohttp takes a third of a second, and asyncio a tenth, which most commands need not wait for.
+    # Imported here: most commands need not wait for aiohttp and asyncio.
     kind, rest = target.model.kind, target.model.rest
     if kind == COMMAND:
         from iamhumans.models.programs import ProgramModel, read_program, without_keys

@@ -1,17 +1,11 @@
-"""``command/PROGRAM``: a program as a model. It gets the conversation on standard input and prints its reply.
-
-No shell is involved, the program sees no keys, and its time and output are bounded. However a call ends early (a limit,
-the caller, an interrupt), the program is killed, on POSIX with its whole process group.
-"""
+"""``command/PROGRAM``: a program as a model. It sees no keys, no shell is involved, and no call outlives its caller."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import shlex
 import shutil
-import signal
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +14,7 @@ from iamhumans.errors import CommandError
 from iamhumans.models.chat import FailureKind, ModelFailure, ModelIdentity, Reception
 from iamhumans.models.functions import TIME_LIMIT, plain_messages
 from iamhumans.models.redaction import Redactor
-from iamhumans.platforms import WINDOWS, shell_quoted
+from iamhumans.platforms import WINDOWS, kill_group, shell_quoted, split_words
 from iamhumans.prompts import Answer, Request
 
 LARGEST_OUTPUT = 4_000_000
@@ -46,15 +40,6 @@ def without_keys(environ: Mapping[str, str], variables: Iterable[str]) -> dict[s
     # On Windows a Python program would otherwise read and print in the console's code page.
     default = {"PYTHONUTF8": "1"} if WINDOWS else {}
     return default | {name: value for name, value in seen.items() if name.upper() not in hidden}
-
-
-def split_words(words: str, *, windows: bool = WINDOWS) -> list[str]:
-    r"""The words of a command, as the system's shell splits them. On Windows a backslash is part of a path."""
-    if not windows:
-        return shlex.split(words)
-    lexer = shlex.shlex(words, posix=True)
-    lexer.whitespace_split, lexer.commenters, lexer.escape, lexer.quotes = True, "", "", '"'
-    return list(lexer)
 
 
 def _executable(name: str, folder: Path, environ: Mapping[str, str]) -> str:
@@ -136,22 +121,16 @@ async def _talk(process: asyncio.subprocess.Process, question: bytes) -> list[tu
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise RuntimeError("a program was started without pipes")
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_write(process.stdin, question))
-        output = tasks.create_task(_read(process.stdout, LARGEST_OUTPUT, process))
+        output = tasks.create_task(_read(process.stdout, LARGEST_OUTPUT, process.pid))
         errors = tasks.create_task(_read(process.stderr, _LARGEST_ERROR))
+        with suppress(BrokenPipeError, ConnectionResetError):  # a program need not read its input
+            process.stdin.write(question)
+            await process.stdin.drain()
+        process.stdin.close()
     return [output.result(), errors.result()]
 
 
-async def _write(stream: asyncio.StreamWriter, question: bytes) -> None:
-    with suppress(BrokenPipeError, ConnectionResetError):  # a program need not read its input
-        stream.write(question)
-        await stream.drain()
-    stream.close()
-
-
-async def _read(
-    stream: asyncio.StreamReader, limit: int, killed: asyncio.subprocess.Process | None = None
-) -> tuple[bytes, bool]:
+async def _read(stream: asyncio.StreamReader, limit: int, pid: int | None = None) -> tuple[bytes, bool]:
     """The end of what comes, up to a limit, and whether there was more. A process can be killed then."""
     data, cut = bytearray(), False
     while chunk := await stream.read(65_536):
@@ -159,17 +138,14 @@ async def _read(
         if len(data) > limit:
             cut = True
             del data[:-limit]
-            if killed is not None:
-                _kill(killed)
+            if pid is not None:
+                kill_group(pid)
     return bytes(data), cut
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill what is left of a call, and read its pipes to their ends, or they would stay open.
-
-    A descendant that left the process group can hold them open all the same, and is not waited for.
-    """
-    _kill(process)
+    """Kill what is left of a call, and read its pipes to their ends. A child that left its group is not waited for."""
+    kill_group(process.pid)
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS_TO_DIE):
             for stream in (process.stdout, process.stderr):
@@ -177,12 +153,3 @@ async def _end(process: asyncio.subprocess.Process) -> None:
                     pass
             await process.wait()
             await asyncio.sleep(0)
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    """Kill the process group, so that children die too. Windows has none, and only the program itself is killed."""
-    with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()

@@ -8,8 +8,6 @@ from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 WireName = Literal["openai", "anthropic"]
-"""The format of requests and answers."""
-
 _PATHS = {"openai": "/chat/completions", "anthropic": "/v1/messages"}
 
 

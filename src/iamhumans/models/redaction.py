@@ -3,9 +3,8 @@ r"""Keys never leave in a text.
 An error text is redacted: known keys, and whatever looks like a key, become ``[key]``. An answer is never edited. If it
 repeats a real secret, it is not used at all.
 
-A key is a *real secret* if it has at least 16 letters and digits, 8 different ones among them, and both letters and
-digits (from 32 on, letters alone will do). A shorter or simpler one, such as ``test``, may be an ordinary word of an
-answer, so answers are not searched for it.
+A *real secret* has at least 16 letters and digits, at least 8 different ones, and both letters and digits (from 32 on,
+letters alone will do). A simpler key, such as ``test``, may be an ordinary word, so answers are not searched for it.
 
 Key and answer are normalised in the same way and then compared: escapes (``%2D``, ``\u002d``, ``\n``, ``&#45;``) are
 decoded, capitals become small, and everything but ASCII letters and digits is dropped, so that neither a line break nor
@@ -24,7 +23,6 @@ from iamhumans.models.providers import PROVIDERS
 from iamhumans.text import one_line
 
 MASK = "[key]"
-_SHORTEST_KEY = 4
 _SEARCHED_CHARACTERS, _SHOWN_CHARACTERS = 4000, 300
 _SECRET_LENGTH, _SECRET_VARIETY, _LONG_SECRET = 16, 8, 32
 
@@ -55,7 +53,7 @@ class Redactor:
     """Knows the user's keys, and lets none of them out."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
-        known = sorted({key for key in keys if len(key) >= _SHORTEST_KEY}, key=len, reverse=True)
+        known = sorted({key for key in keys if len(key) >= 4}, key=len, reverse=True)
         self._known = known and re.compile("|".join("".join(map(_spelling, key)) for key in known), re.IGNORECASE)
         self._secrets = tuple({form for key in known if is_secret(key) for form in _forms(key)})
 

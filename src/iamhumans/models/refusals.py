@@ -26,8 +26,7 @@ class Refused(Exception):  # noqa: N818 - an outcome that an adapter may answer 
 
 _CLIENT = {400, 403, 404, 413, 422, 451}
 
-# Words that, with one of these statuses, mean a kind of failure. The first that fits decides. Money comes before rates:
-# a spent budget is a 429 too, and waiting does not fill it.
+# Words that, with one of these statuses, mean a kind of failure. The first decides: a spent budget is a 429 too.
 _SIGNS = [
     (kind, statuses, re.compile(words))
     for kind, statuses, words in (
@@ -99,10 +98,7 @@ def read_refusal(status: int, body: bytes, headers: Mapping[str, str]) -> Refuse
 
 
 def refusal_in(data: Mapping[str, Any], status: int, *, plain: str = "", wait: float | None = None) -> Refused:
-    """The refusal in a JSON body: ``error`` as an object or a text, or else ``message``, ``detail`` or ``plain``.
-
-    If the status is 200, the code of the error takes its place.
-    """
+    """The refusal in a JSON body, or else in a plain text. The code of an error takes the place of a status of 200."""
     error = data.get("error")
     fields = error if isinstance(error, dict) else data
     candidates = (fields.get("message"), error, data.get("message"), data.get("detail"))
@@ -117,10 +113,7 @@ def refusal_in(data: Mapping[str, Any], status: int, *, plain: str = "", wait: f
 
 
 def wait_of(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait, however many: ``retry-after-ms``, or ``Retry-After`` in seconds or as a date.
-
-    A date is compared with the server's own ``Date``, so a wrong clock on this machine changes nothing.
-    """
+    """Seconds that a server asks to wait, however many. A date is compared with the server's own clock."""
     for name, unit in (("retry-after-ms", 0.001), ("Retry-After", 1.0)):
         with suppress(ValueError):
             number = float(headers.get(name, ""))

@@ -33,8 +33,7 @@ class ServerModel(ABC):
     async def send(self, request: Request) -> Reception:
         """Send one request. A setting that the server refuses by name is left out, now and in all later calls.
 
-        While it is unknown whether the server takes a schema, the first call finds out and the others wait for it: one
-        refused call, not fifty. However that call ends, the others then go ahead, even if the server is down.
+        The first call finds out whether the server takes a schema, and the others wait for it, however it ends.
         """
         if self._untested and request.schema is not None:
             async with self._first:

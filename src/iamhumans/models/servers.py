@@ -25,10 +25,13 @@ def open_server_model(target: Target, provider: Provider | None) -> ChatModel:
     wire: WireName = provider.wire if provider else (target.table and target.table.wire) or "openai"
     address = _address(target, provider)
     variable, key = _key(target, provider)
+    headers = {"anthropic-version": API_VERSION} if wire == "anthropic" else {}
+    if key is not None:
+        headers |= {"x-api-key": key} if wire == "anthropic" else {"Authorization": f"Bearer {key}"}
     server = Server(
         url=address.endpoint(wire),
         host=address.host,
-        headers=_headers(wire, key),
+        headers=headers,
         redactor=target.redactor,
         key_variable=variable,
         advice=_advice(provider, address),
@@ -63,12 +66,6 @@ def _key(target: Target, provider: Provider | None) -> tuple[str | None, str | N
         fix = "A key has no blanks, line breaks or letters outside of ASCII. Copy it again."
         raise CannotRunError(f"The environment variable {variable} does not hold a key.", fix=fix)
     return variable, key
-
-
-def _headers(wire: WireName, key: str | None) -> dict[str, str]:
-    if wire == "anthropic":
-        return {"anthropic-version": API_VERSION, **({} if key is None else {"x-api-key": key})}
-    return {} if key is None else {"Authorization": f"Bearer {key}"}
 
 
 def _settings(target: Target, wire: WireName, address: Address) -> dict[str, Any]:

@@ -1,9 +1,7 @@
 """A config that came with somebody else's files may use no key and no program until its user has allowed it.
 
-1. What needs it: a variable with a key (``api_key_env``), ``command/`` and ``python/``. A table with the name of a
-   built-in provider is refused, allowed or not.
-2. What is allowed is one content at one place, see :mod:`iamhumans.trusted`. A change has to be allowed again.
-3. A file that was found (not named) and belongs to another user is not used at all until it is allowed.
+What is allowed is one content at one place, see :mod:`iamhumans.trusted`: a change has to be allowed again. A file that
+was found (not named) and belongs to another user is not used at all until it is allowed.
 """
 
 from __future__ import annotations
@@ -48,17 +46,10 @@ class Power:
 def load_config(
     given: Path | None, folder: Path, environ: Mapping[str, str], *, beside: Path | None = None, user: int | None = None
 ) -> Config:
-    """The config of a command: the named one, else the nearest from the working folder upwards, else the empty one.
+    """The config of a command: the given one, else the nearest from a folder upwards, else the empty one.
 
-    Args:
-        given: What ``--config`` named.
-        folder: The working folder.
-        environ: The environment; says where allowed configs are stored.
-        beside: A second folder to search from upwards, if none is found from the working folder: the suite's.
-        user: Who runs this; the user of this process if not given.
-
-    Raises:
-        InputError: The file cannot be used, or it was found, belongs to another user and is not allowed.
+    The search starts in the working folder ``folder``, then ``beside`` the suite. Raises InputError if the file cannot
+    be used, or if it was found and neither is ``user``'s nor allowed.
     """
     path = given or find_config(folder) or (None if beside is None else find_config(beside))
     if path is None:
