@@ -58,64 +58,6 @@ def run(
     from iamhumans.api.running import arun, estimate_run
     from iamhumans.cases import load_suite
 
-<<<<<<< HEAD
-=======
-    held_out = _held_out(suite_name, holdout=holdout, reason=reason)
-    suite = held_out.cases() if held_out else suite_without_holdout(suite_name)
-    if not suite.cases:
-        raise CommandError(f"There is no case to run in {suite.name}.", fix="Is every case held out or refused?")
-    config = cache(lambda: open_config(work.config))
-    drawing = open_drawing(subject_name, skill_file, config, replies=replies, suite=every_case_of(suite_name))
-    template = Template(read_text(template_file), template_file) if template_file else None
-    judging = Judging(
-        rubric=rubric_for(rubric_name, suite),
-        seats=open_seats(judge_names or ("rules",), config, template=template, repeats=repeats),
-        repeats=repeats,
-        persona=read_text(persona_file) if persona_file else None,
-        template=template,
-    )
-    with open_journal(work.db) as journal:
-        done = _run(journal, suite, drawing, judging, work, held_out, as_json=as_json)
-        if done is None:
-            return
-        report, driven = done
-        print_report_as(report, "json" if as_json else style, journal)
-        context.exit(exit_code(report, driven, wrong_rows=len(suite.errors)))
-
-
-@dataclass(frozen=True, slots=True)
-class _HeldOut:
-    """The suite whose held-out cases are used, and why."""
-
-    suite: Suite
-    reason: str
-
-    def cases(self) -> Suite:
-        """The held-out cases alone."""
-        return self.suite.only_held_out()
-
-    def begin(self, run: Run, plan: Mapping[str, Any]) -> None:
-        """Record the use."""
-        from iamhumans.cases import record_use
-        from iamhumans.runs import RunStatus
-        from iamhumans.runs.plan import digest_of
-
-        variant = digest_of([str(plan["subject"]["settings"]), str(plan.get("skill"))])
-        cases = self.cases().by_id
-        output = "report" if run.status is RunStatus.FINISHED else "run"
-        subject = plan["subject"]["name"]
-        about = {"output": output, "run": run.name, "subject": subject, "variant": variant}
-        record_use(self.suite, reason=self.reason, cases=cases, **about)
-
-
-def _held_out(suite_name: str, *, holdout: bool, reason: str) -> _HeldOut | None:
-    from iamhumans.cases import check_use, load_suite
-
-    if not holdout:
-        if reason:
-            raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave it out.")
-        return None
->>>>>>> wt-cases
     suite = load_suite(suite_name)
     report_findings(suite)
     options: dict[str, Any] = {
@@ -125,7 +67,6 @@ def _held_out(suite_name: str, *, holdout: bool, reason: str) -> _HeldOut | None
         "holdout_reason": holdout_reason,
         **judging,
     }
-<<<<<<< HEAD
     if dry_run:
         with journal_at(db, write=True) as journal:
             print_estimate(estimate_run(suite, journal=journal.core, **options, **work), as_json=as_json)
@@ -138,33 +79,3 @@ def _held_out(suite_name: str, *, holdout: bool, reason: str) -> _HeldOut | None
         print_report(done, "json" if as_json else style, None)
         code = ending(done, fresh=bool(work.get("fresh")), min_judged=min_judged)
         context.exit(Exit.WRONG_INPUT if suite.errors and code is Exit.DONE else code)
-=======
-    if work.dry_run:
-        planner = Planner(Place(journal.secret, salt=salt_of(journal, plan, fresh=work.fresh)), judging, drawing)
-        print_outlook(look_ahead(planner.expected(suite.cases, journal.find), journal), as_json=as_json)
-        return None
-    models = [*drawing.models, *judging.models]
-    # Before the run is begun: a refusal leaves nothing behind.
-    budget_of(work).require_prices(model.identity for model in models)
-    asked = len(suite.cases) * drawing.replies * judging.judgements
-    begun = journal.begin_run(plan, asked=asked, fresh=work.fresh)
-    if held_out is not None:
-        held_out.begin(begun, plan)
-    driven = None
-    was_finished = begun.status is RunStatus.FINISHED
-    if begun.status is not RunStatus.FINISHED:
-        journal.keep_texts([*drawing.texts(), *judging.texts()])
-        planner = Planner(Place(journal.secret, begun.id, begun.salt), judging, drawing)
-        driven = do(journal, begun, planner.for_cases(suite.cases), models, work)
-        begun = journal.end_run(begun, asked=asked, stopped=driven.stopped is not None)
-        if begun.status is RunStatus.FINISHED:
-            driven = None  # It may have been stopped when all was done.
-    for kinship in kinships(plan):
-        warn(str(kinship))
-    what = f"{'Held-out cases of ' if held_out else ''}{suite.name}"
-    title = f"{what} answered by {drawing.subject.name}, run {begun.name}"
-    report = Report(title, judging.rubric, RunRows(journal, begun, journal.titles(begun)), begun.name)
-    if held_out is not None and not was_finished:
-        _end_use(held_out.suite, report, run=begun.name, finished=begun.status is RunStatus.FINISHED)
-    return report, driven
->>>>>>> wt-cases

@@ -21,9 +21,9 @@ from iamhumans.stats.measure import (
     Values,
     additive,
     coded,
-    indicator,
-    middle_ranks,
+    midranks,
     numbers,
+    one_hot,
     paired,
     ratio,
     unit_weights,
@@ -34,19 +34,16 @@ Weighting = Literal["nominal", "linear", "quadratic"]
 Scale = Literal["nominal", "ordinal", "interval"]
 Rank = Literal["spearman", "kendall"]
 
-NO_PAIR = "No unit was rated by both."
-ONE_VALUE = "All ratings are the same, so agreement beyond chance is undefined."
-NO_SPREAD = "On one side all values are the same, so there is no correlation."
-TOO_FEW_RATED_TWICE = "No unit was rated by two or more raters."
+_NO_PAIR = "No unit was rated by both."
+_ONE_VALUE = "All ratings are the same, so agreement beyond chance is undefined."
 _MAX_LEVELS = 40
-"""Up to this many levels, ordinal alpha holds a table of all pairs of levels for each unit."""
 
 
 def raw_agreement(first: Values, second: Values, *, weights: ArrayLike | None = None) -> Measure:
     """The weighted share of units with the same value on both sides."""
     a, b, both = paired(first, second)
     parts = np.column_stack([(a == b).astype(np.float64), np.ones(len(a))])
-    return additive(parts, unit_weights(weights, both), lambda sums: ratio(sums[:, 0], sums[:, 1]), NO_PAIR)
+    return additive(parts, unit_weights(weights, both), lambda sums: ratio(sums[:, 0], sums[:, 1]), _NO_PAIR)
 
 
 def cohen_kappa(
@@ -60,10 +57,12 @@ def cohen_kappa(
     """
     a, b, both = paired(first, second)
     weight = unit_weights(weights, both)
-    reason = ONE_VALUE if weight.any() else NO_PAIR
+    reason = _ONE_VALUE if weight.any() else _NO_PAIR
     if weighting == "quadratic":
         parts = np.column_stack([np.ones(len(a)), (a - b) ** 2, a, b, a * a + b * b])
-        return additive(parts, weight, _quadratic_kappa, reason)
+        return additive(
+            parts, weight, lambda s: 1 - ratio(s[:, 1] * s[:, 0], s[:, 0] * s[:, 4] - 2 * s[:, 2] * s[:, 3]), reason
+        )
     levels, codes = coded(np.concatenate([a, b]), np.concatenate([both, both]))
     distance = np.abs(levels[:, np.newaxis] - levels)
     if weighting == "nominal":
@@ -71,18 +70,13 @@ def cohen_kappa(
     count = len(levels)
     of_a, of_b = codes[: len(a)], codes[len(a) :]
     observed = distance[of_a, of_b] if count else np.zeros(len(a))
-    parts = np.column_stack([np.ones(len(a)), observed, indicator(of_a, count, both), indicator(of_b, count, both)])
+    parts = np.column_stack([np.ones(len(a)), observed, one_hot(of_a, count, both), one_hot(of_b, count, both)])
 
     def finish(sums: FloatArray) -> FloatArray:
         expected = np.sum((sums[:, 2 : 2 + count] @ distance) * sums[:, 2 + count :], axis=1)
         return 1 - ratio(sums[:, 1] * sums[:, 0], expected)
 
     return additive(parts, weight, finish, reason)
-
-
-def _quadratic_kappa(sums: FloatArray) -> FloatArray:
-    total, observed, of_a, of_b, squares = sums.T
-    return 1 - ratio(observed * total, total * squares - 2 * of_a * of_b)
 
 
 def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: ArrayLike | None = None) -> Measure:
@@ -99,7 +93,7 @@ def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: Arr
     raters = np.where(rated, present.sum(axis=1), 2).astype(np.float64)
     present &= rated[:, np.newaxis]
     weight = unit_weights(weights, rated)
-    reason = ONE_VALUE if weight.any() else TOO_FEW_RATED_TWICE
+    reason = _ONE_VALUE if weight.any() else "No unit was rated by two or more raters."
     if scale == "interval":
         # Centred, since squares of large numbers lose digits.
         values = np.where(present, table - (table[present].mean() if present.any() else 0.0), 0.0)
@@ -115,11 +109,10 @@ def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: Arr
         observed = (raters**2 - np.sum(counts**2, axis=1)) / (raters - 1)
         parts = np.column_stack([np.where(rated, observed, 0.0), counts])
         return additive(parts, weight, _nominal_alpha, reason)
-    if len(levels) <= _MAX_LEVELS:
+    if len(levels) <= _MAX_LEVELS:  # Five times faster, but the table of pairs of levels takes memory.
         pairs = counts[:, :, np.newaxis] * counts[:, np.newaxis, :] / (raters - 1)[:, np.newaxis, np.newaxis]
-        parts = np.column_stack(
-            [counts, np.where(rated, 1.0, 0.0)[:, np.newaxis] * pairs.reshape(len(table), len(levels) ** 2)]
-        )
+        pairs = np.where(rated, 1.0, 0.0)[:, np.newaxis] * pairs.reshape(len(table), len(levels) ** 2)
+        parts = np.column_stack([counts, pairs])
         return additive(parts, weight, _ordinal_alpha, reason)
 
     def of_many_levels(rows: FloatArray) -> FloatArray:
@@ -167,7 +160,7 @@ def _alpha_of_ranks(observed: FloatArray, counts: FloatArray, ranks: FloatArray)
 
 def _centred_ranks(counts: FloatArray) -> FloatArray:
     """Middle ranks minus their mean, so that their squares lose no digits."""
-    ranks: FloatArray = middle_ranks(counts) - counts.sum(axis=1, keepdims=True) / 2
+    ranks: FloatArray = midranks(counts) - counts.sum(axis=1, keepdims=True) / 2
     return ranks
 
 
@@ -188,7 +181,8 @@ def rank_correlation(
     codes[both] = places.reshape(-1)
     of_first, of_second = pairs.T.reshape(2, -1)
     finish = _kendall(of_first, of_second) if method == "kendall" else _spearman(of_first, of_second)
-    return additive(indicator(codes, len(pairs), both), weight, finish, NO_SPREAD if weight.any() else NO_PAIR)
+    reason = "On one side all values are the same, so there is no correlation." if weight.any() else _NO_PAIR
+    return additive(one_hot(codes, len(pairs), both), weight, finish, reason)
 
 
 def _kendall(first: FloatArray, second: FloatArray) -> At:
@@ -207,7 +201,7 @@ def _spearman(first: FloatArray, second: FloatArray) -> At:
     """From how often each pair of values occurs to rho."""
     every = np.ones(len(first), dtype=bool)
     places = [coded(side, every)[1] for side in (first, second)]
-    columns = [indicator(codes, int(codes.max(initial=-1)) + 1, every) for codes in places]
+    columns = [one_hot(codes, int(codes.max(initial=-1)) + 1, every) for codes in places]
 
     def finish(counts: FloatArray) -> FloatArray:
         a, b = (_centred_ranks(counts @ levels)[:, codes] for levels, codes in zip(columns, places, strict=True))
@@ -219,13 +213,9 @@ def _spearman(first: FloatArray, second: FloatArray) -> At:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """The least-squares line of a judge's values on people's.
+    """The line of a judge's values on people's: the mean of judge minus people, and the least-squares line.
 
-    Attributes:
-        bias: The mean of judge minus people.
-        slope: The change of the judge's value for one point of people's.
-        intercept: The judge's value where people's is 0.
-        slope_on_truth: The slope without the noise of the labels; ``None`` where that noise is unknown.
+    ``slope_on_truth`` is the slope without the noise of the labels; ``None`` where that noise is unknown.
     """
 
     bias: Measure
@@ -247,7 +237,7 @@ def bias_and_slope(
     y, x, both = paired(judge, people)
     weight = unit_weights(weights, both)
     parts = np.column_stack([np.ones(len(y)), y, x, x * y, x * x])
-    no_line = "People gave all units the same value, so there is no line." if weight.any() else NO_PAIR
+    no_line = "People gave all units the same value, so there is no line." if weight.any() else _NO_PAIR
 
     def slope_of(sums: FloatArray, noise: float = 0.0) -> FloatArray:
         total, of_y, of_x, products, squares = sums.T
@@ -265,7 +255,7 @@ def bias_and_slope(
         all_noise = "The labels of people differ no more between replies than between people."
         on_truth = additive(parts, weight, lambda sums: slope_of(sums, label_noise), all_noise)
     return Line(
-        bias=additive(parts, weight, lambda sums: ratio(sums[:, 1] - sums[:, 2], sums[:, 0]), NO_PAIR),
+        bias=additive(parts, weight, lambda sums: ratio(sums[:, 1] - sums[:, 2], sums[:, 0]), _NO_PAIR),
         slope=additive(parts, weight, slope_of, no_line),
         intercept=additive(parts, weight, intercept_of, no_line),
         slope_on_truth=on_truth,
@@ -289,7 +279,7 @@ def icc(
     values = np.where(whole[:, np.newaxis], table - (table[whole].mean() if whole.any() else 0.0), 0.0)
     means = values.mean(axis=1) if raters else np.zeros(len(table))
     parts = np.column_stack([np.ones(len(table)), np.sum(values**2, axis=1), means**2, values])
-    reason = ONE_VALUE if weight.any() else "No unit was rated by all of two or more raters."
+    reason = _ONE_VALUE if weight.any() else "No unit was rated by all of two or more raters."
     if np.count_nonzero(weight) == 1:
         reason = "One unit does not show how units differ."
 

@@ -36,9 +36,6 @@ def cluster_bootstrap(
     Each draw takes as many clusters as there are, with replacement, each with all its units and weights. The method
     ``expanded`` allows for few clusters; ``percentile`` is what most studies print. There is no interval below five
     clusters, where all draws give the same value, or where the statistic is undefined in more than 5 % of draws.
-
-    Raises:
-        ValueError: There are more or fewer clusters than units.
     """
     codes, count = cluster_codes(clusters, measure.weights)
     name = "cluster bootstrap, expanded percentiles" if method == "expanded" else "cluster bootstrap, percentiles"
@@ -68,10 +65,7 @@ def cluster_bootstrap(
 
 
 def _grouped(codes: IntArray, count: int) -> tuple[IntArray, int]:
-    """At most :data:`MAX_CLUSTERS` random groups of clusters (the method of random groups: Wolter 2007, chapter 2).
-
-    They show the spread as well as single clusters do, and drawing many thousands of clusters takes minutes.
-    """
+    """At most 2,000 random groups of clusters, since more take minutes (random groups: Wolter 2007, chapter 2)."""
     if count <= MAX_CLUSTERS:
         return codes, count
     groups = np.random.default_rng(SEED).permutation(count) % MAX_CLUSTERS

@@ -55,10 +55,8 @@ class Cases:
     def means(self, values: ArrayLike, where: ArrayLike | None = None) -> CaseValues:
         """The mean of each case over its replies.
 
-        ``where`` says which replies count, by default all. A case without a reply that counts is left out.
-
-        Raises:
-            ValueError: There are more or fewer values than replies, or a value that counts is NaN or infinite.
+        ``where`` says which replies count, by default all. A case without a reply that counts is left out. Raises
+        ValueError where values and replies differ in number, and for a value that counts and is NaN or infinite.
         """
         numbers = np.asarray(values, dtype=np.float64)
         counted = np.ones(len(self.codes), dtype=bool) if where is None else np.asarray(where, dtype=bool)
@@ -74,13 +72,11 @@ class Cases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """The cases that two runs share, with the value in each. Cases that only one run has are counted and left out."""
+    """The cases that two runs share, with the value in each."""
 
     ids: tuple[str, ...]
     a: CaseValues
     b: CaseValues
-    only_a: int
-    only_b: int
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -99,11 +95,11 @@ class Pairs:
 def pair(a: CaseValues, b: CaseValues) -> Pairs:
     """Two runs paired by case, in A's order."""
     if a.ids == b.ids:
-        return Pairs(a.ids, a, b, only_a=0, only_b=0)
+        return Pairs(a.ids, a, b)
     places = {one: place for place, one in enumerate(b.ids)}
     of_a = [place for place, one in enumerate(a.ids) if one in places]
-    in_a, in_b = a.at(of_a), b.at([places[a.ids[place]] for place in of_a])
-    return Pairs(in_a.ids, in_a, in_b, only_a=len(a) - len(in_a), only_b=len(b) - len(in_a))
+    in_a = a.at(of_a)
+    return Pairs(in_a.ids, in_a, b.at([places[one] for one in in_a.ids]))
 
 
 def refuse_missing(numbers: FloatArray) -> None:

@@ -46,8 +46,8 @@ def corrected_rate(
 ) -> Corrected:
     """A rate corrected for the judge's misses and false alarms, with the error of the calibration in its interval.
 
-    The estimate is (rate + specificity - 1) / (sensitivity + specificity - 1) (Rogan and Gladen 1978). The interval is
-    that of Lang and Reiczigel (2014), with effective numbers of tries. It is undefined where sensitivity + specificity
+    The estimate is (rate + specificity - 1) / (sensitivity + specificity - 1) (Rogan and Gladen 1978), the interval
+    that of Lang and Reiczigel (2014) with effective numbers of tries. It is undefined where sensitivity + specificity
     is at most 1: the judge then says YES no more often where people do than elsewhere.
     """
     blank = Estimate(None, None, None, apparent.cases, "Rogan-Gladen, Lang-Reiczigel", level, one_sided)
@@ -78,10 +78,7 @@ def corrected_rate(
 def _lang_reiczigel(
     apparent: Proportion, sensitivity: Proportion, specificity: Proportion, probability: float
 ) -> tuple[float, float]:
-    """Delta method with all three errors and a shift for skewness.
-
-    The three rates are first shrunk towards one half: the apparent one by z squared tries, the others by two.
-    """
+    """Delta method with a shift for skewness, on rates shrunk towards one half by z squared tries, or by two."""
     z = normal_quantile(probability)
     tries = apparent.tries + z * z
     rate = (apparent.rate * apparent.tries + z * z / 2) / tries
@@ -125,16 +122,9 @@ def prediction_powered_mean(
     variance (PPI++): near 1 for a judge that follows people closely, 0 for one that does not. The variance is that
     between clusters of the linearised estimate, so labelled units may be among all units. Student's t allows for few
     clusters and for the estimated share. Near an end of the scale the score interval applies, as in
-    :func:`iamhumans.stats.mean_of`.
-
-    Args:
-        judged: The judge's value of every unit.
-        clusters: The cluster of every unit.
-        labelled: Some of these units, or others like them, drawn at random with the given weights.
-        scale: The lowest and the highest possible value.
-        weights: The weight of every unit.
-        level: The level of the interval.
-        one_sided: Whether each bound is at ``level`` separately.
+    :func:`iamhumans.stats.mean_of`. ``judged``, ``clusters`` and ``weights`` have an entry for every unit. ``labelled``
+    is some of these units, or others like them, drawn at random with their weights. ``scale`` is the lowest and the
+    highest possible value.
 
     Raises:
         ValueError: A value is NaN or outside the scale.
@@ -152,16 +142,13 @@ def prediction_powered_mean(
     all_weights = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     value, error, freedom = _prediction_powered(values, clusters, all_weights, labelled)
     width = scale[1] - scale[0]
-    withheld = None
-    if own < MIN_CASES:
-        withheld = too_few_cases(own)
-    elif error <= 1e-9 * width:
-        withheld = "The labelled cases are all alike, so they do not show how much other cases would differ."
     possible = scale[0] <= value <= scale[1]
-    if withheld:
+    if own < MIN_CASES or error <= 1e-9 * width:
+        alike = "The labelled cases are all alike, so they do not show how much other cases would differ."
+        reason = too_few_cases(own) if own < MIN_CASES else alike
         if possible:
-            return Corrected(replace(blank, value=value, withheld=withheld), "given", value)
-        return Corrected(replace(blank, withheld=withheld), "undefined", reason=withheld)
+            return Corrected(replace(blank, value=value, withheld=reason), "given", value)
+        return Corrected(replace(blank, withheld=reason), "undefined", reason=reason)
     critical = t_quantile(level if one_sided else (1 + level) / 2, freedom)
     low, high = value - critical * error, value + critical * error
     where = (value - scale[0]) / width
@@ -209,7 +196,7 @@ def prediction_powered_rate(
     """The rate that people would give: :func:`prediction_powered_mean` for answers of 1 and 0.
 
     Where all labelled clusters are alike, the interval is the score interval of the labels alone: 0 of 30 labels does
-    not show that the rate is 0. The arguments are those of :func:`prediction_powered_mean`.
+    not show that the rate is 0.
     """
     found = prediction_powered_mean(
         judged, clusters, labelled, (0.0, 1.0), weights=weights, level=level, one_sided=one_sided

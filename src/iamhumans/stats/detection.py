@@ -10,18 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from iamhumans.stats.measure import (
-    At,
-    Measure,
-    Values,
-    additive,
-    coded,
-    indicator,
-    middle_ranks,
-    paired,
-    ratio,
-    unit_weights,
-)
+from iamhumans.stats.measure import At, Measure, Values, additive, coded, midranks, one_hot, paired, ratio, unit_weights
 from iamhumans.stats.quantiles import FloatArray
 
 NO_YES = "People said YES to none of these, so sensitivity is unknown."
@@ -80,12 +69,12 @@ def auc(scores: Values, people: Values, *, weights: ArrayLike | None = None) -> 
     _refuse_others(true)
     weight = unit_weights(weights, both)
     levels, codes = coded(given, both)
-    at_level = indicator(codes, len(levels), both)
+    at_level = one_hot(codes, len(levels), both)
     parts = np.column_stack([at_level * true[:, np.newaxis], at_level * (1 - true)[:, np.newaxis]])
 
     def finish(sums: FloatArray) -> FloatArray:
         yes, no = sums[:, : len(levels)], sums[:, len(levels) :]
-        return ratio(np.sum(yes * middle_ranks(no), axis=1), yes.sum(axis=1) * no.sum(axis=1))
+        return ratio(np.sum(yes * midranks(no), axis=1), yes.sum(axis=1) * no.sum(axis=1))
 
     answers = true[weight > 0]
     reason = NO_ANSWERS if not len(answers) else NO_NO if answers.all() else NO_YES

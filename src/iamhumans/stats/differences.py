@@ -19,10 +19,10 @@ _TOP = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One figure in A and in B, over the cases that both runs have.
+    """One figure in A and in B over the cases that both runs have, and B minus A.
 
-    ``rose``, ``fell`` and ``same`` are numbers of cases. ``test`` is ``None`` where the runs share no case.
-    ``deviation`` is the standard deviation of B minus A over cases, ``None`` below two cases.
+    ``rose`` and ``fell`` are numbers of cases. ``test`` is ``None`` where the runs share no case. ``deviation`` is the
+    standard deviation of B minus A over cases, ``None`` below two cases.
     """
 
     a: float | None
@@ -31,22 +31,16 @@ class Difference:
     test: ChangeTest | None
     rose: int
     fell: int
-    same: int
     deviation: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class TwoPartDifference:
-    """The headline of a comparison.
-
-    ``rest`` goes over the cases that have a reply that is not zeroed in both runs. ``zeroed_cases`` counts those with a
-    zeroed reply in either run.
-    """
+    """Differences of the zero rates, the means of the rest (of cases with some in both runs), and the plain means."""
 
     zero_rate: Difference
     rest: Difference
     mean: Difference
-    zeroed_cases: int
 
 
 def mean_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = False) -> Difference:
@@ -110,14 +104,11 @@ def two_part_difference(
     mean = _plain_difference(pair(a.plain, b.plain), replace(zero_rate, difference=rates), rest, _height(a, b))
     if few and not one_sided and mean.difference.value is not None:
         mean = replace(mean, difference=replace(mean.difference, low=None, high=None, withheld=few_zeroed(count)))
-    return TwoPartDifference(zero_rate, rest, mean, count)
+    return TwoPartDifference(zero_rate, rest, mean)
 
 
 def _where_shown(rates: Estimate, count: int, cases: int) -> Estimate:
-    """The difference of zero rates, with bounds that hold among the runs that show an interval of the plain means.
-
-    They come from the bounds of the share of cases with a zeroed reply in either run, given that it is shown.
-    """
+    """The difference of zero rates with bounds that hold among the runs that show an interval of the plain means."""
     if rates.value is None or rates.low is None or rates.high is None:
         return rates
     fewest, most = conditional_clopper_pearson(count, cases, MIN_ZEROED_CASES, (1 - rates.level) / 2)
@@ -149,17 +140,15 @@ def _plain_difference(pairs: Pairs, zero_rate: Difference, rest: Difference, hei
 
 def _difference(pairs: Pairs, estimate: Estimate, test: ChangeTest | None = None) -> Difference:
     differences = pairs.differences
-    rose = int(np.count_nonzero(differences > 1e-12))
-    fell = int(np.count_nonzero(differences < -1e-12))
+    rose, fell = int(np.count_nonzero(differences > 1e-12)), int(np.count_nonzero(differences < -1e-12))
     deviation = float(differences.std(ddof=1)) if len(pairs) > 1 else None
-    a, b, same = float(pairs.a.values.mean()), float(pairs.b.values.mean()), len(pairs) - rose - fell
-    return Difference(a, b, estimate, test or sign_flip(differences), rose, fell, same, deviation)
+    a, b = float(pairs.a.values.mean()), float(pairs.b.values.mean())
+    return Difference(a, b, estimate, test or sign_flip(differences), rose, fell, deviation)
 
 
 def _nothing_shared(method: str, level: float, *, one_sided: bool) -> Difference:
-    reason = "The two runs share no judged case."
-    estimate = Estimate(None, None, None, 0, method, level, one_sided, reason)
-    return Difference(None, None, estimate, None, 0, 0, 0, None)
+    estimate = Estimate(None, None, None, 0, method, level, one_sided, "The two runs share no judged case.")
+    return Difference(None, None, estimate, None, 0, 0, None)
 
 
 def _combined(first: float, second: float, correlation: float) -> float:
@@ -178,11 +167,9 @@ def _phi(pairs: Pairs) -> float:
     """Phi with Newcombe's continuity correction, as method 10 requires."""
     count = len(pairs)
     both, in_a, in_b = int(pairs.a.values @ pairs.b.values), int(pairs.a.values.sum()), int(pairs.b.values.sum())
-    size = float(in_a) * (count - in_a) * in_b * (count - in_b)
-    if size == 0:
-        return 0.0
     only_a, only_b = in_a - both, in_b - both
     product = float(both * (count - both - only_a - only_b) - only_a * only_b)
     if product > 0:
         product = max(product - count / 2, 0.0)
-    return product / sqrt(size)
+    size = float(in_a) * (count - in_a) * in_b * (count - in_b)
+    return product / sqrt(size) if size else 0.0

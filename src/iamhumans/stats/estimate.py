@@ -37,13 +37,10 @@ Settled = Literal["met", "missed", "open"]
 
 
 def settle(bounds: Estimate, threshold: float, *, at_least: bool) -> Settled:
-    """Whether a figure meets a threshold. Each of the two answers is wrong in at most 5 % of runs.
+    """Whether a figure meets a threshold: ``met`` or ``missed`` where its bound is clear of it, else ``open``.
 
-    ``met`` or ``missed`` where the bound is clear of the threshold, else ``open``. With ``at_least`` the figure must
-    not be below the threshold, else it must not be above it.
-
-    Raises:
-        ValueError: The bounds are those of a two-sided interval.
+    ``met`` and ``missed`` are each wrong in at most 5 % of runs. With ``at_least`` the figure must not be below the
+    threshold, else it must not be above it. Raises ValueError for a two-sided interval.
     """
     if not bounds.one_sided:
         raise ValueError("A threshold needs one-sided bounds. Ask for the estimate with one_sided=True.")
@@ -52,20 +49,6 @@ def settle(bounds: Estimate, threshold: float, *, at_least: bool) -> Settled:
     if at_least:
         return "met" if bounds.low >= threshold else "missed" if bounds.high < threshold else "open"
     return "met" if bounds.high <= threshold else "missed" if bounds.low > threshold else "open"
-
-
-def no_worse(difference: Estimate, margin: float, *, higher_is_better: bool) -> Settled:
-    """Whether B is no worse than A by more than a margin (non-inferiority).
-
-    ``difference`` is B minus A with one-sided bounds. ``higher_is_better`` is true for a mean or a pass rate, false for
-    a rate of failures.
-
-    Raises:
-        ValueError: The margin is negative, or the bounds are those of a two-sided interval.
-    """
-    if not margin >= 0:
-        raise ValueError(f"A margin is 0 or more, not {margin}.")
-    return settle(difference, -margin if higher_is_better else margin, at_least=higher_is_better)
 
 
 def too_few_cases(count: int) -> str:

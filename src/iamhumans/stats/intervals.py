@@ -34,10 +34,7 @@ _PRIOR_WEIGHT = 0.5
 
 
 def wilson(rate: float, tries: float, critical: float) -> tuple[float, float]:
-    """The score interval of a rate (Wilson 1927; Brown, Cai and DasGupta 2001, formula 4).
-
-    ``rate`` is from 0 to 1, ``tries`` need not be whole, ``critical`` is 1.96 for 95 % with a known number of tries.
-    """
+    """The score interval of a rate (Wilson 1927; Brown, Cai and DasGupta 2001, formula 4). Tries need not be whole."""
     square = critical * critical
     centre = (rate + square / (2 * tries)) / (1 + square / tries)
     half = critical / (1 + square / tries) * sqrt(rate * (1 - rate) / tries + square / (4 * tries * tries))
@@ -49,9 +46,9 @@ def wilson(rate: float, tries: float, critical: float) -> tuple[float, float]:
 def _with_poisson_ends(low: float, high: float, count: int, tries: int, miss: float) -> tuple[float, float]:
     """Wilson's interval with the end from a Poisson count where one to three tries are of one kind.
 
-    Wilson's interval alone covers the rate in fewer than 85 % of runs where the rate is about a sixth of one case.
-    Brown, Cai and DasGupta replace the end for two of up to 50, and three of more. With three throughout, intervals of
-    16, 40 and 100 cases cover every rate in 92.3 % of runs or more.
+    Wilson's alone covers a rate of about a sixth of one case in fewer than 85 % of runs. Brown, Cai and DasGupta
+    replace the end for two of up to 50, and three of more. With three throughout, 95 % intervals of 16, 40 and 100
+    cases cover every rate in 92.3 % of runs or more.
     """
     if 0 < count <= _FEW_OF_A_KIND:
         low = min(low, float(special.gammaincinv(count, miss)) / tries)
@@ -97,10 +94,9 @@ def conditional_clopper_pearson(count: int, tries: int, least: int, miss: float)
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """A rate and the evidence for it.
+    """A rate from 0 to 1, the effective number of independent tries, its degrees of freedom, and the number of cases.
 
-    ``rate`` is from 0 to 1, ``tries`` the effective number of independent tries, ``freedom`` its degrees of freedom, or
-    ``None`` where it is known and not estimated, ``cases`` the number of cases or other clusters.
+    ``freedom`` is ``None`` where the number of tries is known and not estimated.
     """
 
     rate: float
@@ -144,17 +140,12 @@ def proportion_of(values: CaseValues) -> Proportion:
 def clustered_proportion(
     outcomes: Values, clusters: Sequence[str], *, weights: ArrayLike | None = None
 ) -> Proportion | None:
-    """The rate over weighted units in clusters, with its effective number of tries.
+    """The rate over weighted units in clusters, with its effective number of tries; ``None`` where there is no outcome.
 
-    The variance is that between clusters, of a ratio of two sums (linearised: Kish 1965, section 6.5). The design
-    effect is this variance over that of independent units with the same weights, shrunk as in :func:`proportion_of`.
-    With one unit for each cluster and equal weights the tries are the units.
-
-    Args:
-        outcomes: 1 or 0 for each unit, NaN or ``None`` where missing.
-        clusters: The cluster of each unit, such as its case.
-        weights: The weight of each unit.
-    ``None`` where no unit has an outcome.
+    Outcomes are 1 or 0, NaN or ``None`` where missing; a cluster is the case of a unit, for example. The variance is
+    that between clusters, of a ratio of two sums (linearised: Kish 1965, section 6.5). The design effect is this
+    variance over that of independent units with the same weights, shrunk as in :func:`proportion_of`. With one unit for
+    each cluster and equal weights the tries are the units.
     """
     values = numbers(outcomes)
     weight = unit_weights(weights, ~np.isnan(values))
@@ -184,10 +175,8 @@ def rate_of(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False
     """A rate over cases, from 0 to 1: the zero rate, the pass rate, a hard fail, a flip rate.
 
     The interval is Wilson's; with ``one_sided`` the bounds are those of Clopper and Pearson. It never has zero width: 0
-    of 16 cases gives "at most 19 %", however many replies each case has.
-
-    Raises:
-        ValueError: A value is outside 0 to 1, or NaN.
+    of 16 cases gives "at most 19 %", however many replies each case has. Raises ValueError for a value that is NaN or
+    outside 0 to 1.
     """
     if not len(values):
         return Estimate(None, None, None, 0, "none", level, one_sided, "No case was judged.")
@@ -210,10 +199,7 @@ def clustered_rate(
     weights: ArrayLike | None = None,
     undefined: str = "There is no answer.",
 ) -> Estimate:
-    """A rate over weighted units in clusters, with Wilson's interval.
-
-    The arguments are those of :func:`clustered_proportion`; ``undefined`` is the reason where no unit has an outcome.
-    """
+    """The rate of :func:`clustered_proportion` with Wilson's interval; ``undefined`` is the reason if there is none."""
     found = clustered_proportion(outcomes, clusters, weights=weights)
     if found is None:
         return Estimate(None, None, None, 0, "none", withheld=undefined)
@@ -229,15 +215,12 @@ def clustered_rate(
 def mean_of(
     values: CaseValues, scale: tuple[float, float] = (0.0, 100.0), *, level: float = LEVEL, one_sided: bool = False
 ) -> Estimate:
-    """A mean over cases on a bounded scale: an axis, or totals that are not zeroed.
+    """A mean over cases on a bounded scale (lowest, highest value): an axis, or totals that are not zeroed.
 
     Each end is the further of Student's t and the score interval. Where values crowd at one end of the scale, each
     alone is too short on one side (by simulation). There is no interval below five cases, or where all cases have the
-    same value. For totals that include zeroed ones use :func:`iamhumans.stats.two_part`. ``scale`` is the lowest and
-    the highest possible value.
-
-    Raises:
-        ValueError: A value is outside the scale, or NaN.
+    same value. For totals that include zeroed ones use :func:`iamhumans.stats.two_part`. Raises ValueError for a value
+    that is NaN or outside the scale.
     """
     count = len(values)
     method = "Student's t and score"

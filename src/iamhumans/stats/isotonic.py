@@ -62,10 +62,7 @@ def monotone_map(judge: Values, people: Values, *, weights: ArrayLike | None = N
 
 @dataclass(frozen=True, slots=True)
 class MapGain:
-    """The mean absolute error of a judge on cases that the map was not fitted on, without and with it.
-
-    The gain is raw minus mapped: above 0 the map helps. With too few cases the errors are ``None``.
-    """
+    """The mean absolute error of a judge on cases that the map was not fitted on: raw, mapped, and raw minus mapped."""
 
     raw_error: float | None
     mapped_error: float | None

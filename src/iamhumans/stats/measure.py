@@ -32,13 +32,9 @@ _ZERO = 1e-12
 class Measure:
     """A statistic over units, usually replies.
 
-    Attributes:
-        at: The statistic, from weights with a column for each unit.
-        weights: The weight of each unit: 0 for a unit that is left out, 1 on average for the others.
-        undefined: Why the statistic is undefined, if it is, as a sentence.
-        numbers_a_unit: How many numbers ``at`` holds for each unit of a row, to bound memory.
-        by_cluster: A faster way to change the weights of whole clusters, if there is one: from the cluster of each unit
-            and the number of clusters to a function of how often each cluster counts.
+    ``at`` gives the statistic from weights with a column for each unit. ``weights`` are those of :func:`unit_weights`.
+    ``undefined`` says why the statistic is undefined, if it is. ``numbers_a_unit`` is how many numbers ``at`` holds for
+    each unit of a row, to bound memory. ``by_cluster``, if given, is a faster :meth:`of_clusters`.
     """
 
     at: At
@@ -64,10 +60,7 @@ class Measure:
         return self.undefined if self.value is None else None
 
     def of_clusters(self, clusters: IntArray, count: int) -> At:
-        """The statistic as a function of how often each cluster counts, one row for each draw.
-
-        ``clusters`` is the number of the cluster of each unit, any number for a unit that is left out.
-        """
+        """The statistic from how often each of ``count`` clusters counts, one row for each draw."""
         if self.by_cluster:
             return self.by_cluster(clusters, count)
         at_once = max(1, _CELLS_AT_ONCE // max(1, len(self.weights) * self.numbers_a_unit))
@@ -84,9 +77,6 @@ def unit_weights(weights: ArrayLike | None, takes_part: BoolArray) -> FloatArray
     """Weights scaled to 1 on average over the units that take part, and 0 for the others.
 
     A weight is the inverse of the probability with which a unit was drawn, up to a factor (Horvitz and Thompson 1952).
-
-    Raises:
-        ValueError: There are more or fewer weights than units, or one is negative, NaN or infinite.
     """
     given = np.ones(len(takes_part)) if weights is None else np.asarray(weights, dtype=np.float64)
     if given.shape != takes_part.shape:
@@ -101,9 +91,8 @@ def unit_weights(weights: ArrayLike | None, takes_part: BoolArray) -> FloatArray
 def additive(parts: FloatArray, weights: FloatArray, finish: At, undefined: str) -> Measure:
     """A measure that is a function of weighted sums over the units.
 
-    ``parts`` is what each unit adds, one row for each, any finite numbers for units that are left out. ``weights``
-    comes from :func:`unit_weights`. ``finish`` takes sums, one row for each set of weights, to the statistic of each
-    row.
+    ``parts`` is what each unit adds, one row for each. ``finish`` takes sums, one row for each set of weights, to the
+    statistic of each row.
     """
 
     def by_cluster(clusters: IntArray, count: int) -> At:
@@ -116,11 +105,7 @@ def additive(parts: FloatArray, weights: FloatArray, finish: At, undefined: str)
 
 
 def cluster_codes(clusters: Sequence[str], weights: FloatArray) -> tuple[IntArray, int]:
-    """The number of the cluster of each unit, and how many clusters have a unit that takes part.
-
-    Raises:
-        ValueError: There are more or fewer clusters than units.
-    """
+    """The number of the cluster of each unit, and how many clusters have a unit that takes part."""
     if len(clusters) != len(weights):
         raise ValueError(f"There are {len(weights)} units and {len(clusters)} clusters.")
     part = weights > 0
@@ -131,11 +116,7 @@ def cluster_codes(clusters: Sequence[str], weights: FloatArray) -> tuple[IntArra
 
 
 def numbers(values: Values | Table) -> FloatArray:
-    """Numbers as an array, with NaN for what is missing.
-
-    Raises:
-        ValueError: A number is infinite.
-    """
+    """Numbers as an array, with NaN for what is missing; ValueError where one is infinite."""
     anything: Any = values
     found = np.asarray(anything, dtype=np.float64)
     if np.any(np.isinf(found)):
@@ -144,11 +125,7 @@ def numbers(values: Values | Table) -> FloatArray:
 
 
 def paired(first: Values, second: Values) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Two series with 0 where either is missing, and where both have a value.
-
-    Raises:
-        ValueError: They differ in length.
-    """
+    """Two series of one length, with 0 where either is missing, and where both have a value."""
     a, b = numbers(first), numbers(second)
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(f"There are {a.size} values on one side and {b.size} on the other.")
@@ -164,7 +141,7 @@ def coded(values: FloatArray, where: BoolArray) -> tuple[FloatArray, IntArray]:
     return levels, codes
 
 
-def indicator(codes: IntArray, levels: int, where: BoolArray) -> FloatArray:
+def one_hot(codes: IntArray, levels: int, where: BoolArray) -> FloatArray:
     """A row for each unit with a 1 in the column of its level; all 0 where it is left out."""
     found = np.zeros((len(codes), levels))
     found[np.flatnonzero(where), codes[where]] = 1.0
@@ -178,7 +155,7 @@ def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
     return found
 
 
-def middle_ranks(counts: FloatArray) -> FloatArray:
+def midranks(counts: FloatArray) -> FloatArray:
     """The middle rank of each level: how much is below it, plus half of its own. One row for each set of counts."""
     found: FloatArray = np.cumsum(counts, axis=1) - counts / 2
     return found

@@ -21,10 +21,7 @@ _NORMAL_FROM = 2_000
 
 
 def mean_power(difference: float, deviation: float, cases: int, level: float = LEVEL) -> float:
-    """The power of the paired t test (noncentral t; Cohen 1988, section 2.3).
-
-    ``deviation`` is the standard deviation of the differences over two cases or more, in the unit of ``difference``.
-    """
+    """The power of the paired t test (noncentral t; Cohen 1988, section 2.3), from the deviation of the differences."""
     shift = abs(difference) / deviation * sqrt(cases)
     if cases > _NORMAL_FROM:
         critical = normal_quantile((1 + level) / 2)
@@ -36,7 +33,7 @@ def mean_power(difference: float, deviation: float, cases: int, level: float = L
 
 
 def smallest_mean_difference(deviation: float | None, cases: int, *, tests: int = 1) -> float | None:
-    """The smallest difference of means that the paired test shows with this power.
+    """The smallest difference of means that the paired test shows, in the unit of ``deviation``.
 
     ``tests`` is how many tests share the 5 % (Holm). ``None`` where the cases do not differ, or are so few that sign
     flips show nothing even if all moved the same way (five for a single test).
@@ -49,10 +46,7 @@ def smallest_mean_difference(deviation: float | None, cases: int, *, tests: int 
 
 
 def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) -> float:
-    """The power of the exact test of McNemar; its normal limit for many cases (Miettinen 1968; Connor 1987).
-
-    ``rose`` and ``fell`` are the true shares of cases that have the outcome in B only, and in A only.
-    """
+    """The power of exact McNemar where these shares of the cases rise and fall (limit: Miettinen 1968; Connor 1987)."""
     changing = rose + fell
     if changing <= 0:
         return 0.0
@@ -74,10 +68,9 @@ def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) ->
 
 
 def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1) -> float | None:
-    """The smallest difference of rates that exact McNemar shows with this power.
+    """The smallest difference of rates that exact McNemar shows; ``None`` where even the largest is not shown.
 
-    ``churn`` is the share of cases that change although the rates are equal, half of them up. ``None`` where even the
-    largest difference is not shown.
+    ``churn`` is the share of cases that change although the rates are equal, half of them up.
     """
     level = 1 - (1 - LEVEL) / tests
 
@@ -88,11 +81,9 @@ def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1) 
 
 
 def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1) -> float | None:
-    """The smallest difference of a figure that these cases could show.
+    """The smallest difference of a figure that these cases could show, by exact McNemar or by the spread of the cases.
 
-    With one outcome for each case this is the power of exact McNemar, with as much churn as the pairs have. Otherwise
-    it follows from the spread of the differences. ``tests`` is 2 for the headline, and for a hard fail the number of
-    hard fails.
+    ``tests`` is 2 for the headline, and for a hard fail the number of hard fails.
     """
     if pairs.one_outcome:
         churn = 2 * min(found.rose, found.fell) / len(pairs) if len(pairs) else 0.0
@@ -101,10 +92,7 @@ def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1) -> f
 
 
 def cases_to_settle_rate(values: CaseValues, threshold: float) -> int | None:
-    """How many cases would settle a rate against a threshold in 80 % of runs, at the rate of this run.
-
-    ``None`` where nothing was judged, or no number of cases would: the rate is at the threshold.
-    """
+    """How many cases would settle a rate in 80 % of runs, at the rate of this run; ``None`` if no number would."""
     if not len(values):
         return None
     found = proportion_of(values)
@@ -131,7 +119,7 @@ def cases_to_settle_mean(found: TwoPart, values: CaseValues, threshold: float) -
 
 
 def cases_to_settle_difference(bounds: Estimate, threshold: float) -> int | None:
-    """The same for a difference, if its bounds shrink with the root of the number of cases (cautious for rates near 0)."""
+    """The same for a difference, if its bounds shrink with the root of the number of cases."""
     if bounds.value is None or bounds.low is None or bounds.high is None:
         return None
     distance = abs(bounds.value - threshold)
@@ -143,7 +131,7 @@ def cases_to_settle_difference(bounds: Estimate, threshold: float) -> int | None
 
 
 def _power_factor(rate: float = 0.5) -> float:
-    """How far a figure must be from a threshold, in units of its bound. A rate of 0 or 1 always gives the same count."""
+    """How far a figure must be from a threshold, in units of its bound. A rate of 0 or 1 never varies."""
     return 1.0 if rate in (0.0, 1.0) else 1 + normal_quantile(POWER) / normal_quantile(LEVEL)
 
 

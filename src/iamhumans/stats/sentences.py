@@ -27,13 +27,7 @@ def say_needed(needed: int | None) -> str:
 
 
 def say_change(p_value: float | None, cases: int, changed: int) -> str:
-    """Whether a change is shown.
-
-    Args:
-        p_value: The p-value, corrected for the number of tests; ``None`` where there is nothing to compare.
-        cases: The number of cases.
-        changed: How many of them changed.
-    """
+    """Whether a change is shown, from the p-value corrected for the number of tests."""
     if p_value is None:
         return "There is nothing to compare."
     if changed == 0:

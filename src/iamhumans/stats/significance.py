@@ -20,10 +20,8 @@ _MAX_DENOMINATOR = 60
 _MAX_STEPS = 20_000_000
 _CELLS_AT_ONCE = 2_000_000
 _HALVED_TOGETHER = 500
-_SMALLEST = 2.0**-1000
-"""The smallest p-value that is given, since no p-value is 0."""
-_SHARE_OF_ONE = 1e-3
-"""The normal limit is used where the sum has the weight of 1,000 equal cases or more: an error of about 0.0001."""
+_SMALLEST = 2.0**-1000  # No p-value is 0.
+_SHARE_OF_ONE = 1e-3  # The normal limit with 1,000 equal cases has an error of about 0.0001.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +37,6 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     """P-values corrected for the number of tests (Holm 1979).
 
     Compared with 5 %, they give a single false alarm in at most 5 % of runs, however the tests depend on each other.
-
-    Raises:
-        ValueError: A p-value is outside 0 to 1.
     """
     if any(not 0 <= one <= 1 for one in p_values.values()):
         raise ValueError("A p-value is between 0 and 1.")
@@ -54,13 +49,7 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
 
 
 def mcnemar(rose: int, fell: int) -> ChangeTest:
-    """The exact two-sided test of McNemar (1947).
-
-    ``rose`` and ``fell`` are the numbers of cases with the outcome in B only, and in A only.
-
-    Raises:
-        ValueError: A count is negative.
-    """
+    """The exact two-sided test of McNemar (1947), from how many cases have the outcome in B only and in A only."""
     if rose < 0 or fell < 0:
         raise ValueError("Counts must not be negative.")
     changed = rose + fell
@@ -75,10 +64,7 @@ def sign_flip(differences: ArrayLike, *, draws: int = DRAWS, seed: int = SEED) -
     signs that give a sum at least as far from 0. It is exact where that can be counted: by convolution for multiples of
     a common fraction (means over a few replies are), else up to 16 cases that changed. Where the sum has the weight of
     1,000 equal cases or more it is the normal limit. Otherwise it comes from random draws, as (b + 1) / (m + 1)
-    (Phipson and Smyth 2010).
-
-    Raises:
-        ValueError: A difference is NaN or infinite.
+    (Phipson and Smyth 2010). Raises ValueError for NaN and infinity.
     """
     numbers = np.asarray(differences, dtype=np.float64)
     refuse_missing(numbers)
@@ -93,7 +79,8 @@ def sign_flip(differences: ArrayLike, *, draws: int = DRAWS, seed: int = SEED) -
         return ChangeTest(_by_enumeration(changed), "exact sign flip", count)
     squares = changed**2
     if float(squares @ squares) <= _SHARE_OF_ONE * float(squares.sum()) ** 2:
-        return ChangeTest(_by_limit(changed), "sign flip, normal limit", count)
+        tail = normal_probability(-abs(float(changed.sum())) / sqrt(float(changed @ changed)))
+        return ChangeTest(min(1.0, max(2 * tail, _SMALLEST)), "sign flip, normal limit", count)
     return ChangeTest(_by_draws(changed, draws, seed), f"sign flip, {draws} draws", count)
 
 
@@ -143,11 +130,6 @@ def _by_convolution(steps: NDArray[np.int64]) -> float:
 def _by_enumeration(numbers: FloatArray) -> float:
     signs = 1.0 - 2.0 * ((np.arange(2 ** len(numbers))[:, None] >> np.arange(len(numbers))) & 1)
     return float(np.mean(_as_far(signs @ numbers, numbers)))
-
-
-def _by_limit(numbers: FloatArray) -> float:
-    distance = abs(float(numbers.sum())) / sqrt(float(numbers @ numbers))
-    return min(1.0, max(2 * normal_probability(-distance), _SMALLEST))
 
 
 def _by_draws(numbers: FloatArray, draws: int, seed: int) -> float:

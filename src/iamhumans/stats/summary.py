@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, nan
-from typing import TYPE_CHECKING
+from operator import add
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
     from iamhumans.verdicts import Flag, Judgement
@@ -27,28 +28,17 @@ class AxisMean:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of one subject under one judge.
+    """The figures of one subject under one judge. A rate or mean is ``None`` where no judgement has it.
 
-    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. A rate or mean is ``None`` where no judgement has it.
+    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. ``counted`` says over how many cases each rate and
+    mean goes. Other counts are of judgements, except ``cases``.
 
-    Attributes:
-        asked: How many judgements were asked for: ``judged`` with a verdict and ``unjudged`` without.
-        coverage: Judged / asked.
-        cases: How many cases have a verdict.
-        zeroed: How many judgements have a hard fail.
-        zero_rate: The rate of those, among the judgements that answer a hard fail at all.
-        mean_of_rest: The mean total of the judgements without a hard fail.
-        mean_total: The mean total; zeroed replies count as 0.
-        mean_total_confirmed: The same without the hard fails that no quote confirms.
-        mean_applicable_total: The mean total by the axes at stake, of all judged replies; hard fails do not zero it.
-        counted: Over how many cases each of the rates and means goes.
-        axes: The mean of each axis over the cases in which it was at stake.
-        hard_fails: How many judgements answer each hard fail with YES.
-        answered: How many judgements answer each hard fail at all.
-        unconfirmed: How many YES no quote confirms.
-        differences: How many stated totals and verdicts do not follow from the judge's answers.
-        repaired: How many judgements needed a repair of their form.
-        reasons: How many judgements are unjudged for each reason.
+    ``zero_rate`` goes over the judgements that answer a hard fail at all, ``mean_of_rest`` over those without a YES.
+    ``mean_total`` counts zeroed replies as 0, ``mean_total_confirmed`` only those with a confirmed quote.
+    ``mean_applicable_total`` is the mean by the axes at stake, whatever the hard fails. ``axes`` goes over the cases in
+    which an axis was at stake. ``hard_fails`` counts the YES and ``answered`` all answers to each hard fail,
+    ``unconfirmed`` the YES that no quote confirms, ``differences`` the stated totals and verdicts that do not follow
+    from the answers, ``repaired`` the answers whose form was repaired.
     """
 
     asked: int
@@ -98,7 +88,11 @@ class Tally:
             if judgement.reason:
                 self.counts["reasons"][judgement.reason] += 1
             return
-        flags = self._flags_of(judgement.hard_fails)
+        flags = self._flags.get(id(judgement.hard_fails))
+        if flags is None:
+            if len(self._flags) >= _MAX_KNOWN:
+                self.count_flags()
+            flags = self._flags[id(judgement.hard_fails)] = _Flags(judgement.hard_fails)
         flags.times += 1
         if judgement.repairs:
             self.counts["numbers"]["repaired"] += 1
@@ -118,11 +112,9 @@ class Tally:
         self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
 
     def take(self, other: Tally) -> None:
-        """Count everything that another tally has counted.
-
-        Raises:
-            TypeError: Only one of the two is grouped.
-        """
+        """Count everything that another tally has counted; TypeError where only one of the two is grouped."""
+        if type(self.means) is not type(other.means):
+            raise TypeError("A grouped tally and one that is not grouped cannot be added.")
         self.means.take(other.means)
         other.count_flags()
         for name, counter in other.counts.items():
@@ -132,29 +124,29 @@ class Tally:
         """The figures so far."""
         self.count_flags()
         counts, means = self.counts, self.means.means()
-        numbers = counts["numbers"]
         figures = dict(zip(_FIGURES, means, strict=False))
-        judged, unjudged = numbers["judged"], numbers["unjudged"]
+        numbers = counts["numbers"]
+        asked = numbers["judged"] + numbers["unjudged"]
         return Summary(
-            asked=judged + unjudged,
-            judged=judged,
-            unjudged=unjudged,
-            coverage=judged / (judged + unjudged) if judged + unjudged else None,
-            cases=self.means.cases,
+            asked=asked,
+            judged=numbers["judged"],
+            unjudged=numbers["unjudged"],
+            coverage=numbers["judged"] / asked if asked else None,
             zeroed=numbers["zeroed"],
+            unconfirmed=numbers["unconfirmed"],
+            repaired=numbers["repaired"],
+            cases=self.means.cases,
             counted={name: figure.cases for name, figure in figures.items()},
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
             hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
             answered={name: counts["answered"][name] for name in self._hard_fail_ids},
-            unconfirmed=numbers["unconfirmed"],
             differences={name: counts["differences"][name] for name in ("total", "verdict")},
-            repaired=numbers["repaired"],
             reasons=dict(sorted(counts["reasons"].items())),
             **{name: figure.mean for name, figure in figures.items()},
         )
 
     def _axes_of(self, axes: Mapping[str, float | None] | None, defaulted: tuple[str, ...] | None) -> tuple[float, ...]:
-        """The axes at stake in the order of the rubric. Judgements often share a mapping, so each is read once."""
+        """The axes at stake in the order of the rubric. Judgements share mappings, so each mapping is read once."""
         known = self._axes.get((id(axes), defaulted))
         if known is None:
             if len(self._axes) >= _MAX_KNOWN:
@@ -164,14 +156,6 @@ class Tally:
             # The mapping is held, so that no other one gets its id.
             known = self._axes[id(axes), defaulted] = (axes, tuple(values))
         return known[1]
-
-    def _flags_of(self, hard_fails: Mapping[str, Flag] | None) -> _Flags:
-        known = self._flags.get(id(hard_fails))
-        if known is None:
-            if len(self._flags) >= _MAX_KNOWN:
-                self.count_flags()
-            known = self._flags[id(hard_fails)] = _Flags(hard_fails)
-        return known
 
     def count_flags(self) -> None:
         """Count the hard fails of all judgements so far."""
@@ -183,10 +167,7 @@ class Tally:
 
 
 class _Flags:
-    """What one mapping of hard fails says, and how many judgements have it. The mapping is held, as above.
-
-    ``zeroed`` is 1 or 0, or NaN where no hard fail is answered.
-    """
+    """What one mapping of hard fails says, and how many judgements have it. ``zeroed`` is NaN if none is answered."""
 
     __slots__ = ("answered", "source", "times", "unconfirmed", "yes", "zeroed")
 
@@ -224,12 +205,10 @@ class _SingleMeans:
                 self.sums[column] += value
                 self.numbers[column] += 1
 
-    def take(self, other: _SingleMeans | _GroupedMeans) -> None:
-        if not isinstance(other, _SingleMeans):
-            raise TypeError("A tally that is not grouped cannot take a grouped one.")
+    def take(self, other: Any) -> None:
         self.cases += other.cases
-        self.sums = [mine + theirs for mine, theirs in zip(self.sums, other.sums, strict=True)]
-        self.numbers = [mine + theirs for mine, theirs in zip(self.numbers, other.numbers, strict=True)]
+        self.sums = list(map(add, self.sums, other.sums))
+        self.numbers = list(map(add, self.numbers, other.numbers))
 
     def means(self) -> list[AxisMean]:
         pairs = zip(self.sums, self.numbers, strict=True)
@@ -237,10 +216,7 @@ class _SingleMeans:
 
 
 class _GroupedMeans:
-    """Means over cases of means over replies of means over judgements. NaN is no value.
-
-    A hundred thousand judgements of a dozen figures take about ten megabytes.
-    """
+    """Means over cases of means over replies of means over judgements. NaN is no value."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -248,8 +224,7 @@ class _GroupedMeans:
         self.case_numbers: dict[str | int, int] = {}
         self.case_of_reply = array("l")
         self.reply_of_judgement = array("l")
-        self.values = array("d")
-        """All figures of the first judgement, then of the second, and so on."""
+        self.values = array("d")  # All figures of the first judgement, then of the second, and so on.
 
     @property
     def cases(self) -> int:
@@ -259,26 +234,24 @@ class _GroupedMeans:
         self.reply_of_judgement.append(self._reply(place))
         self.values.extend(values)
 
-    def take(self, other: _SingleMeans | _GroupedMeans) -> None:
-        if not isinstance(other, _GroupedMeans):
-            raise TypeError("A grouped tally cannot take one that is not grouped.")
+    def take(self, other: Any) -> None:
         replies = [self._reply(place) for place in other.replies]
         self.reply_of_judgement.extend(map(replies.__getitem__, other.reply_of_judgement))
         self.values.extend(other.values)
 
     def means(self) -> list[AxisMean]:
-        return [self._mean(self.values[column :: self.width]) for column in range(self.width)]
+        found = []
+        for column in range(self.width):
+            replies = _means_by(self.values[column :: self.width], self.reply_of_judgement, len(self.replies))
+            cases = [value for value in _means_by(replies, self.case_of_reply, self.cases) if value == value]
+            found.append(AxisMean(fsum(cases) / len(cases) if cases else None, len(cases)))
+        return found
 
     def _reply(self, place: _Place) -> int:
         reply = self.replies.setdefault(place, len(self.replies))
         if reply == len(self.case_of_reply):
             self.case_of_reply.append(self.case_numbers.setdefault(place[0], self.cases))
         return reply
-
-    def _mean(self, column: array[float]) -> AxisMean:
-        replies = _means_by(column, self.reply_of_judgement, len(self.replies))
-        cases = [value for value in _means_by(replies, self.case_of_reply, self.cases) if value == value]
-        return AxisMean(fsum(cases) / len(cases) if cases else None, len(cases))
 
 
 def _means_by(values: Sequence[float], groups: Sequence[int], count: int) -> Sequence[float]:

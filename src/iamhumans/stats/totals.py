@@ -22,11 +22,7 @@ _TOP = 100.0
 
 @dataclass(frozen=True, slots=True)
 class TwoPartValues:
-    """The totals of a run by case.
-
-    ``zeroed`` is the share of zeroed replies of each case, ``rest`` the mean of its other replies (not of cases that
-    have none), ``plain`` the mean of all replies with zeroed ones as 0.
-    """
+    """The totals by case: share of zeroed replies, mean of the rest (if there is one), mean with zeroed ones as 0."""
 
     zeroed: CaseValues
     rest: CaseValues
@@ -44,19 +40,15 @@ class TwoPartValues:
 
 @dataclass(frozen=True, slots=True)
 class TwoPart:
-    """The headline of a run: the zero rate, the mean total of the rest, the plain mean, and the zeroed cases."""
+    """The zero rate, the mean total of the rest, and the plain mean."""
 
     zero_rate: Estimate
     rest: Estimate
     mean: Estimate
-    zeroed_cases: int
 
 
 def split_totals(cases: Cases, zeroed: ArrayLike, totals: ArrayLike) -> TwoPartValues:
-    """The totals of a run by case.
-
-    ``zeroed`` says whether each reply is zeroed. ``totals`` go from 0 to 100; that of a zeroed reply counts as 0.
-    """
+    """The totals by case, from whether each reply is zeroed and from its total (0 to 100; ignored for a zeroed one)."""
     flags = np.asarray(zeroed, dtype=bool)
     numbers = np.asarray(totals, dtype=np.float64)
     plain = cases.means(np.where(flags, 0.0, numbers))
@@ -74,7 +66,7 @@ def two_part(values: TwoPartValues, *, level: float = LEVEL, one_sided: bool = F
     mean = plain_mean(values, zero_rate, rest)
     if 0 < values.zeroed_cases < MIN_ZEROED_CASES and not one_sided:
         mean = replace(mean, low=None, high=None, withheld=few_zeroed(values.zeroed_cases))
-    return TwoPart(zero_rate, rest, mean, values.zeroed_cases)
+    return TwoPart(zero_rate, rest, mean)
 
 
 def few_zeroed(count: int) -> str:

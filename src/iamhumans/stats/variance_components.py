@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,10 +36,7 @@ def spread_of_judgements(case_ids: Sequence[str], replies: Sequence[object], val
 
     Nested random effects by the method of moments, for unequal numbers of replies and repeats (Henderson 1953, method
     1; Searle 1971, chapter 11; Gates and Shiue 1962). A negative variance is given as 0. The arguments have an entry
-    for each judgement: its case, its reply (unique within the case), its value.
-
-    Raises:
-        ValueError: A value is NaN, or the sequences differ in length.
+    for each judgement: its case, its reply (unique within the case), its value (NaN raises ValueError).
     """
     numbers = np.asarray(values, dtype=np.float64)
     refuse_missing(numbers)
@@ -69,22 +66,8 @@ def spread_of_judgements(case_ids: Sequence[str], replies: Sequence[object], val
         of_cases = (n_judgements - float(np.sum(in_case**2)) / n_judgements) / (n_cases - 1)
         known = (repeat_variance or 0.0) + of_replies * (reply_variance or 0.0)
         case_variance = max(0.0, (float(np.sum(in_case * case_means**2)) / (n_cases - 1) - known) / of_cases)
-    found = [None if one is None else sqrt(one) for one in (case_variance, reply_variance, repeat_variance)]
-    return Spread(*found, n_cases, n_replies, n_judgements)
-
-
-def replies_to_halve(spread: Spread) -> int | None:
-    """How many replies for each case would halve the interval of the mean, with the same cases and repeats.
-
-    ``None`` where no number would, or where each case has one reply, so that the effect of more is unknown.
-    """
-    if spread.between_cases is None or spread.between_replies is None:
-        return None
-    repeats = spread.judgements / spread.replies
-    within = spread.between_replies**2 + (spread.between_repeats or 0.0) ** 2 / repeats
-    between = spread.between_cases**2
-    room = (between + within * spread.cases / spread.replies) / 4 - between
-    return None if within == 0 or room <= 0 else ceil(within / room - 1e-9)
+    roots = [None if one is None else sqrt(one) for one in (case_variance, reply_variance, repeat_variance)]
+    return Spread(roots[0], roots[1], roots[2], n_cases, n_replies, n_judgements)
 
 
 def flip_rate(
@@ -92,9 +75,8 @@ def flip_rate(
 ) -> Estimate:
     """How often two judgements of the same reply disagree: on PASS or FAIL, or on one hard fail.
 
-    For each reply it is the share of the pairs of its judgements that disagree, then the mean over the replies of a
-    case, then over cases. Replies that were judged once are left out. The arguments are those of
-    :func:`spread_of_judgements`, with booleans for values.
+    It is the share of the pairs of judgements of a reply that disagree, averaged over replies, then over cases. Replies
+    that were judged once are left out. ``outcomes`` are booleans.
     """
     case_of_reply, of_reply = _replies(case_ids, replies)
     counts = np.bincount(of_reply).astype(np.float64)

@@ -14,7 +14,7 @@ from iamhumans.rubrics import AXIS_MAXIMUM
 from iamhumans.text import one_line
 from iamhumans.trust.label_files import MOST_CHARACTERS, NOT_ASKED, Nothing
 from iamhumans.trust.label_session import Answers, Item, Session
-from iamhumans.verdicts import standing_quotes
+from iamhumans.verdicts import confirming_quotes
 
 ENTER, LEAVE_OUT, TEN = "", "-", "x"
 NONE = "n"
@@ -140,7 +140,7 @@ def _line(dialogue: Dialogue, question: Question, item: Item, said: str) -> Dial
         return _at(dialogue, session.with_notes(said)) if said else dialogue
     if not said:
         return _next(dialogue, session)
-    if not standing_quotes((said,), item.reply):
+    if not confirming_quotes((said,), item.reply):
         return replace(dialogue, remark="These words are not in the reply. Paste them, or press Enter to continue.")
     added = _at(dialogue, session.with_words(question.name, said))
     return replace(added, remark="Added. Add more, or press Enter to continue.")
