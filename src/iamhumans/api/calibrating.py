@@ -146,7 +146,7 @@ def read_labels(
     path: str | Path,
     *,
     map: str | Path | None = None,
-    rater: str | None = None,  # noqa: A002
+    rater: str | None = None,
 ) -> tuple[list[Label], list[LabelProblem]]:
     """Read a label file, and match its rows with the replies of a run. Nothing is stored.
 

@@ -40,7 +40,7 @@ from iamhumans.stats.measure import At, additive, ratio, unit_weights
 from iamhumans.trust.people import Judged, Kind, People
 
 if TYPE_CHECKING:
-    from iamhumans.stats.clusters import Method
+    from iamhumans.stats.bootstrap import Method
 
 Numbers = NDArray[np.float64]
 CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "pooled_axes"]

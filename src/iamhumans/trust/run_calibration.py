@@ -21,7 +21,6 @@ from iamhumans.trust.judge_identity import CalibrationStatus, JudgeIdentity, cal
 from iamhumans.trust.people import Judged, people_of
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Corrected
     from iamhumans.trust.calibration import Calibration
     from iamhumans.trust.corrections import Corrections
 
