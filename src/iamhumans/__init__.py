@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from iamhumans.api.judging import ajudge, ajudge_all, estimate_judging, judge, judge_all, judge_each
     from iamhumans.api.reading import read_verdict
-    from iamhumans.api.run import OpenJournal, Run, open_journal
+    from iamhumans.api.run import OpenJournal, Run, adopt_journal, open_journal
     from iamhumans.api.running import DrawnReplies, DrawnReply, areply_all, arun, estimate_run, reply_all, run
     from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
     from iamhumans.errors import (
@@ -67,7 +67,7 @@ _HOMES = {
     ),
     "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all", "judge_each"),
     "api.reading": ("read_verdict",),
-    "api.run": ("OpenJournal", "Run", "open_journal"),
+    "api.run": ("OpenJournal", "Run", "adopt_journal", "open_journal"),
     "api.running": ("DrawnReplies", "DrawnReply", "areply_all", "arun", "estimate_run", "reply_all", "run"),
     "cases": ("Case", "Reply", "Suite", "Turn", "load_suite"),
     "errors": (
