@@ -10,10 +10,9 @@ from iamhumans.runs import Journal, Run, RunStatus
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A run and the earlier ones that count with it."""
+    """A run and the earlier ones that count with it, the newest first."""
 
     runs: tuple[Run, ...]
-    """The newest first."""
     sharing: int
     """How many others were left out since they share a reply or a judgement with these."""
 
@@ -21,13 +20,7 @@ class Counted:
 def independent_runs(journal: Journal, run: Run, demanded: int, *, without: Run | None = None) -> Counted:
     """A run, and finished earlier runs of the same suite, rubric and subject that were judged the same way.
 
-    A run that shares a reply or a judgement with one that counts is left out.
-
-    Args:
-        journal: The journal of the runs.
-        run: The newest.
-        demanded: How many to look for.
-        without: A run that must not count: the baseline.
+    A run that shares a reply or a judgement with one that counts is left out, and so is the baseline (``without``).
     """
     found, sharing = [run], 0
     for other in journal.runs():

@@ -37,26 +37,21 @@ class ReplyPair:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What was chosen between two replies."""
+    """What was chosen between two replies. The reasons are the judge's: with A shown first, then with B shown first."""
 
     case_id: str
     title: str
     number: int
     settled: Settled
     reasons: tuple[str, ...]
-    """The judge's reasons: first with A shown first, then with B shown first."""
     quotes_a: tuple[str, ...] = ()
     quotes_b: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The choice as JSON holds it."""
-        return {
-            "case_id": self.case_id,
-            "number": self.number,
-            **asdict(self.settled),
-            "reasons": list(self.reasons),
-            "quotes": {"a": list(self.quotes_a), "b": list(self.quotes_b)},
-        }
+        fields = asdict(self)
+        del fields["title"]
+        return {**fields.pop("settled"), "quotes": {"a": fields.pop("quotes_a"), "b": fields.pop("quotes_b")}, **fields}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """How often each run's replies are preferred. A tie counts half for each."""
+    """How often each run's replies are preferred. A tie counts half for each.
+
+    Attributes:
+        win_rate: B's, over cases.
+        flipped: Pairs in which the judge preferred the same place in both orders; ``flipped_to_first``: the first.
+        unconfirmed: Pairs that a reply won without a quote that is in it.
+        reasons: Why pairs are unjudged.
+    """
 
     judge: str
     chosen: tuple[Chosen, ...]
@@ -83,15 +85,10 @@ class SideBySide:
     ties: int
     unjudged: int
     win_rate: Estimate
-    """B's, over cases."""
     flipped: int
-    """Pairs in which the judge preferred the same place in both orders."""
     flipped_to_first: int
-    """Those in which that was the first place."""
     unconfirmed: int
-    """Pairs that a reply won without a quote that is in it."""
     reasons: Mapping[Reason, int]
-    """Why pairs are unjudged."""
     left_out: LeftOut
 
     @property
@@ -102,9 +99,9 @@ class SideBySide:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON holds it."""
-        counts = ("judge", "a", "b", "ties", "unjudged", "position_bias", "flipped", "flipped_to_first", "unconfirmed")
-        return {
-            **{name: getattr(self, name) for name in counts},
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "chosen"}
+        return fields | {
+            "position_bias": self.position_bias,
             "win_rate": asdict(self.win_rate),
             "reasons": {reason.value: count for reason, count in self.reasons.items()},
             "left_out": asdict(self.left_out),
@@ -209,50 +206,39 @@ def questions(
     salt: str = "",
 ) -> Iterator[Question]:
     """The two questions about each pair. Another ``salt`` asks the same anew."""
-    job = partial(_job, judge=judge, model=model, secret=secret, persona=persona, salt=salt)
-    for pair in pairs:
-        first, second = job(pair, Order.A_FIRST), job(pair, Order.B_FIRST)
-        yield Question(pair, (first[0], second[0]), (first[1], second[1]))
-
-
-def _job(
-    pair: ReplyPair,
-    order: Order,
-    judge: PreferenceJudge,
-    model: ChatModel | None,
-    secret: bytes,
-    persona: str | None,
-    salt: str,
-) -> tuple[PreferenceEntry, Job[Preference]]:
-    shown = ((pair.a_key, pair.a), (pair.b_key, pair.b))
-    (first_key, first), (second_key, second) = shown if order is Order.A_FIRST else reversed(shown)
     prompt = side_by_side_hash() if judge.asks_model else None
     persona_hash = None if persona is None else content_hash(persona)
-    key = preference_key(
-        prompt_hash=prompt,
-        persona_hash=persona_hash,
-        case_hash=pair.case.hash,
-        first_hash=f"{content_hash(first.text)}:{first_key}",
-        second_hash=f"{content_hash(second.text)}:{second_key}",
-        judge=judge.name,
-        settings=model_settings(model.identity) if model is not None else {"version": judge.version},
-        repeat=1,
-        salt=salt,
-    )
-    entry = PreferenceEntry(key, first_key, second_key, judge.name, prompt_hash=prompt, persona_hash=persona_hash)
-    task = PreferenceTask(pair.case, pair.a, pair.b, order, persona, token=check_token(secret, key))
-    return entry, Job(entry, f"{pair.case.id} side by side by {judge.name}", partial(judge.next, task), model)
+    settings = model_settings(model.identity) if model is not None else {"version": judge.version}
+
+    def job(pair: ReplyPair, order: Order) -> tuple[PreferenceEntry, Job[Preference]]:
+        shown = (pair.a_key, pair.a.text), (pair.b_key, pair.b.text)
+        (first_key, first), (second_key, second) = shown if order is Order.A_FIRST else reversed(shown)
+        key = preference_key(
+            prompt_hash=prompt,
+            persona_hash=persona_hash,
+            case_hash=pair.case.hash,
+            first_hash=f"{content_hash(first)}:{first_key}",
+            second_hash=f"{content_hash(second)}:{second_key}",
+            judge=judge.name,
+            settings=settings,
+            repeat=1,
+            salt=salt,
+        )
+        entry = PreferenceEntry(key, first_key, second_key, judge.name, prompt_hash=prompt, persona_hash=persona_hash)
+        task = PreferenceTask(pair.case, pair.a, pair.b, order, persona, token=check_token(secret, key))
+        return entry, Job(entry, f"{pair.case.id} side by side by {judge.name}", partial(judge.next, task), model)
+
+    for pair in pairs:
+        (first, first_job), (second, second_job) = job(pair, Order.A_FIRST), job(pair, Order.B_FIRST)
+        yield Question(pair, (first, second), (first_job, second_job))
 
 
 def current_questions(
     journal: Journal, ask: Callable[[str], Sequence[Question]], *, fresh: bool = False
 ) -> Sequence[Question]:
-    """The newest set of questions: the last one that is fully answered, or a new one.
+    """The last set of questions that is fully answered; with ``fresh`` a new set, or one that was interrupted.
 
-    Args:
-        journal: The journal with the answers so far.
-        ask: Makes the questions with a salt.
-        fresh: Ask anew. Where a fresh set was interrupted, it is that set, so that no answer is paid for twice.
+    ``ask`` makes the questions with a salt.
     """
     newest = asked = ask("")
     for generation in range(1, 1_000):
@@ -272,15 +258,7 @@ def side_by_side(
     failures: Mapping[str, Unjudged],
     left_out: LeftOut = LeftOut(),
 ) -> SideBySide:
-    """What was chosen, from the journal.
-
-    Args:
-        journal: The journal with the choices.
-        asked: The questions.
-        judge: The judge's name, as the user gave it.
-        failures: The failures of this session, by key.
-        left_out: What was not shown to the judge.
-    """
+    """What was chosen, from the journal. ``failures`` are those of this session, by key."""
     from iamhumans.stats import Cases, rate_of
 
     chosen = tuple(_chosen(journal, question, failures) for question in asked)
