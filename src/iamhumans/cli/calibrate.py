@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.label import tell_problems, write_file
+from iamhumans.cli.label import check_holdout, tell_problems, write_file
 from iamhumans.cli.options import FILE, common_options, json_line, print_json, print_pieces, terminal_width, warn
 from iamhumans.cli.working import db_option, open_journal
 from iamhumans.errors import CannotRunError, CommandError, Exit
 
 if TYPE_CHECKING:
-    from iamhumans.decisions.outcomes import RunOutcomes
     from iamhumans.runs import Journal, Run
-    from iamhumans.runs.labels import Label
+    from iamhumans.trust.calibration import Calibration
+    from iamhumans.trust.judge_identity import JudgeIdentity
     from iamhumans.trust.run_calibration import RunCalibration
 
 
@@ -58,67 +58,53 @@ def calibrate(context: click.Context, /, run_name: str, as_json: bool, db: Path 
             _sample(journal, run, subject, options, as_json=as_json)
             return
         from iamhumans.decisions.outcomes import outcomes_of
-        from iamhumans.trust.run_calibration import calibration_of
+        from iamhumans.trust.labels import RunLabels
+        from iamhumans.trust.run_calibration import calibrate_run, calibration_of, identity_of
 
-        outcomes, judge, code = outcomes_of(journal, run, subject=subject), options["judge_name"], Exit.DONE
+        outcomes, judge = outcomes_of(journal, run, subject=subject), options["judge_name"]
+        code = Exit.DONE
         if options["import_file"] is not None:
-            _import(journal, outcomes, judge, options["import_file"])
+            _import(journal, options["import_file"], identity_of(outcomes, judge))
         elif not options["show"]:
-            labels, code = _labels(journal, run, subject, options)
-            _calibrate(journal, outcomes, run, judge, labels)
+            labels = RunLabels.of(journal, run, subject=subject)
+            read, problems = labels.read(options["labels_file"], map_file=options["map_file"], rater=options["rater"])
+            tell_problems(problems)
+            _store(journal, calibrate_run(outcomes, read, run.name, judge))
+            code = Exit.WRONG_INPUT if problems else Exit.DONE
         found = calibration_of(journal, outcomes, judge)
     _print(found, options, as_json=as_json)
     context.exit(code)
 
 
 def _check(options: dict[str, Any]) -> None:
-    named = [
-        f"--{name.removesuffix('_file')}" for name in ("sample", "show", "import_file", "labels_file") if options[name]
-    ]
-    if len(named) > 1:
-        raise CommandError(f"{named[0]} and {named[1]} do not go together.", fix="Use one of them.")
+    if sum(bool(options[name]) for name in ("sample", "show", "import_file", "labels_file")) > 1:
+        raise CommandError("--sample, --show, --import and --labels do not go together.", fix="Use one of them.")
     if (options["map_file"] or options["rater"]) and options["labels_file"] is None:
         raise CommandError("--map and --rater need a label file.", fix="Name the file with --labels.")
-    if options["sample"] is None and any(
-        options[name] not in (None, False) for name in ("targeted", "seed", "holdout")
-    ):
+    about_draw = any(options[name] not in (None, False) for name in ("targeted", "seed", "holdout"))
+    if options["sample"] is None and about_draw:
         raise CommandError("--targeted, --seed and --holdout are about a draw.", fix="Add --sample N.")
-    if options["holdout"] != bool(options["reason"]):
-        raise CommandError("--holdout and --reason go together.", fix='Write --holdout --reason "why".')
+    check_holdout(options)
 
 
-def _labels(journal: Journal, run: Run, subject: str | None, options: dict[str, Any]) -> tuple[list[Label], Exit]:
-    from iamhumans.trust.labels import RunLabels
+def _store(journal: Journal, calibration: Calibration) -> None:
+    from iamhumans.trust.run_calibration import store_calibration
 
-    labels = RunLabels.of(journal, run, subject=subject)
-    if options["labels_file"] is None:
-        return [row.label for row in labels.rows()], Exit.DONE
-    found, problems = labels.read(options["labels_file"], map_file=options["map_file"], rater=options["rater"])
-    tell_problems(problems)
-    return found, Exit.WRONG_INPUT if problems else Exit.DONE
-
-
-def _calibrate(journal: Journal, outcomes: RunOutcomes, run: Run, judge: str | None, labels: list[Label]) -> None:
-    from iamhumans.trust.run_calibration import calibrate_run, find_calibration, store_calibration
-
-    calibration = calibrate_run(outcomes, labels, run.name, judge)
-    _, earlier = find_calibration(journal, calibration.identity)
+    earlier = store_calibration(journal, calibration)
     if earlier is not None and earlier.labels.replies > calibration.labels.replies:
         warn(
             f"This replaces a calibration by labels of {earlier.labels.replies} replies of run {earlier.run}."
             f" `iamhumans calibrate {earlier.run}` restores it."
         )
-    store_calibration(journal, calibration)
 
 
-def _import(journal: Journal, outcomes: RunOutcomes, judge: str | None, path: Path) -> None:
+def _import(journal: Journal, path: Path, judge: JudgeIdentity) -> None:
     from iamhumans.trust.calibration_files import read_calibration
     from iamhumans.trust.judge_identity import calibration_status
-    from iamhumans.trust.run_calibration import identity_of, store_calibration
 
     calibration = read_calibration(path)
-    store_calibration(journal, calibration)
-    status = calibration_status(calibration.identity.compare(identity_of(outcomes, judge)))
+    _store(journal, calibration)
+    status = calibration_status(calibration.identity.compare(judge))
     if not status.fits:
         warn(f"The calibration is stored. {status.sentence}")
 
@@ -135,10 +121,7 @@ def _print(found: RunCalibration, options: dict[str, Any], *, as_json: bool) -> 
         write_file(options["output"], [calibration_text(found.calibration)])
     apply_map = options["apply_map"]
     if as_json:
-        document = {
-            "run": found.run.name if found.run else None,
-            "calibration": calibration_document(found.calibration),
-        }
+        document = {"run": found.run and found.run.name, "calibration": calibration_document(found.calibration)}
         print_json(document | calibrated_document(found, apply_map=apply_map))
         return
     blocks = [*calibration_blocks(found.calibration), *calibrated_blocks(found, apply_map=apply_map)]
@@ -156,8 +139,7 @@ def _sample(journal: Journal, run: Run, subject: str | None, options: dict[str, 
     if output is not None:
         write_file(output, draw_as_json_lines(found))
     if as_json:
-        drawn = [drawn_values(one) for one in found.drawn]
-        print_json({"run": run.name, "replies": found.replies, "drawn": drawn})
+        print_json({"run": run.name, "replies": found.replies, "drawn": [*map(drawn_values, found.drawn)]})
     elif output is not None:
         click.echo(
             f"{len(found.drawn)} of {found.replies} replies are drawn: {found.part('random')} at random,"

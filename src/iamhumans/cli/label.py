@@ -33,8 +33,8 @@ _MOST_PROBLEMS = 20
 @click.option("--import", "import_file", type=FILE, help="Import labels from a file.")
 @click.option("--map", "map_file", type=FILE, help="A map that says how to read a file of another form.")
 @click.option("--export", "export_file", type=FILE, help="Export labels: JSON Lines, or CSV if the name ends in .csv.")
-@click.option("--holdout", is_flag=True, help="Show the texts of held-out replies; needs --reason.")
-@click.option("--reason", help="Why the held-out texts are needed.")
+@click.option("--reason", help="Why held-out replies are needed.")
+@click.option("--holdout", is_flag=True, help="Include the texts of held-out replies; needs --reason.")
 @db_option
 @common_options
 @click.pass_context
@@ -96,6 +96,11 @@ def _check(options: dict[str, Any]) -> None:
     if asking and (options["import_file"] is not None or options["export_file"] is not None):
         fix = "Leave out --sample, --from, --flags, --axes and --again."
         raise CommandError("No questions are asked with --import or --export.", fix=fix)
+    check_holdout(options)
+
+
+def check_holdout(options: dict[str, Any]) -> None:
+    """Check that held-out replies come with a reason."""
     if options["holdout"] != bool(options["reason"]):
         raise CommandError("--holdout and --reason go together.", fix='Write --holdout --reason "why".')
 

@@ -33,9 +33,6 @@ _FLAG_KINDS = ("hard_fail", "zeroed", "pooled_hard_fails")
 _AXIS_KINDS = ("axis", "pooled_axes")
 
 
-# --- a calibration ----------------------------------------------------------------------------------------------------
-
-
 def calibration_blocks(calibration: Calibration) -> list[Block]:
     """What a calibration found: a summary, the figures, and how to read them."""
     blocks: list[Block] = [Heading(f"{one_line(calibration.identity.judge, 80)} and people")]
@@ -248,9 +245,6 @@ def _without_kappa(calibration: Calibration) -> Iterator[tuple[str, str]]:
         kappa = one.against_people.get("weighted_kappa" if one.kind in _AXIS_KINDS else "kappa")
         if kappa is not None and kappa.withheld and one.compared:
             yield _name(one), f"no {'kappa' if kappa.value is None else 'interval of kappa'}. {kappa.withheld}"
-
-
-# --- a run beside its calibration -------------------------------------------------------------------------------------
 
 
 def calibrated_blocks(found: RunCalibration, *, apply_map: bool = False) -> list[Block]:

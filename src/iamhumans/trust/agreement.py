@@ -223,9 +223,6 @@ def _axis(one: _Ratings) -> Criterion:
     return one.criterion("axis", between, _scores_against(one), _notes_on_scores(one.true, one.said))
 
 
-# --- figures ----------------------------------------------------------------------------------------------------------
-
-
 def _yes_between(one: _Ratings) -> dict[str, Estimate]:
     return {"prevalence": one.rate(one.true, _NO_ANSWER), **_between(one)}
 
@@ -352,9 +349,6 @@ def label_noise(table: Numbers) -> float | None:
     rows, count = np.where(there, table, 0.0)[twice], raters[twice]
     squares = np.sum(rows**2, axis=1) - rows.sum(axis=1) ** 2 / count
     return float(squares.sum() / np.sum(count - 1)) * float(np.mean(1 / raters[raters > 0]))
-
-
-# --- notes ------------------------------------------------------------------------------------------------------------
 
 
 def _notes_on_labels(people: People) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """What people would have said about a run, beside what the judge said.
 
 Rates (zeroed, each hard fail) are corrected by sensitivity and specificity. That also holds for other replies, if the
-judge errs there as it did here. Means (totals, axes), and rates of the labelled run, are corrected by
-prediction-powered inference. Raw figures stay beside corrected ones. Where a formula gives an impossible value, there is
-no figure. Every case counts the same, so a reply counts one over the number of replies of its case.
+judge errs there as it did here. Means (totals, axes), and rates of the labelled run, are corrected by prediction-powered
+inference. Where a formula gives an impossible value, there is no figure. Every case counts the same, so a reply counts
+one over the number of replies of its case.
 """
 
 from __future__ import annotations

@@ -57,18 +57,21 @@ class RunLabels:
         return cls(journal, run, rubric_of(journal, run), replies, holdout_reason)
 
     def read(
-        self, path: Path, *, map_file: Path | None = None, rater: str | None = None
+        self, path: Path | None, *, map_file: Path | None = None, rater: str | None = None
     ) -> tuple[list[Label], list[LabelProblem]]:
         """The labels of a file, matched to the replies of the run, and the rows that cannot be used.
 
         Args:
-            path: The label file.
+            path: The label file; without one, the labels in the journal are read.
             map_file: A map, for a file of another form.
             rater: Who labelled, where a row does not say.
 
         Raises:
             InputError: The file or the map cannot be read, or the file is empty.
+            CommandError: There is no label in the journal.
         """
+        if path is None:
+            return [row.label for row in self.rows()], []
         label_map = None
         if map_file is not None:
             from iamhumans.trust.label_maps import read_label_map
