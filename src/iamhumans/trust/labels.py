@@ -24,12 +24,7 @@ __all__ = ["Label", "Part", "RunLabels", "bundled_labels_path", "match_labels"]
 class RunLabels:
     """A run whose replies people label.
 
-    Attributes:
-        journal: The journal.
-        run: The run.
-        rubric: What the run was judged by.
-        replies: The replies, held-out ones included.
-        holdout_reason: Why texts of held-out replies may be shown; ``None`` where they may not.
+    ``replies`` holds all of them. Texts of held-out ones are shown only where ``holdout_reason`` says why.
     """
 
     journal: Journal

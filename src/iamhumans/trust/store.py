@@ -13,23 +13,9 @@ from iamhumans.cases import Turn
 from iamhumans.runs import Journal, Run, content_hash
 from iamhumans.runs.journal import calibrations, labels
 from iamhumans.runs.journal.database import connect
-from iamhumans.runs.journal.entries import storable
+from iamhumans.runs.journal.entries import storable as storable
 from iamhumans.runs.journal.errors import explaining
 from iamhumans.runs.labels import Label
-
-__all__ = [
-    "RunReply",
-    "calibration_rows",
-    "calibration_text",
-    "change_label",
-    "import_labels",
-    "labels_of",
-    "merge_labels",
-    "replies_of",
-    "storable",
-    "store_calibration_document",
-    "store_labels",
-]
 
 _PATIENCE = 30.0
 _REPLIES = """
@@ -45,15 +31,7 @@ WHERE replies.text IS NOT NULL ORDER BY place
 class RunReply:
     """A reply of a run, without anything that a judge said about it.
 
-    Attributes:
-        key: Its key in the journal.
-        case_id: The case that it answers.
-        subject: Who replied; ``None`` where unknown.
-        number: Which of several replies to the case, from 1.
-        text: The reply.
-        conversation: The turns before the reply.
-        repair: Whether something must be put right in the case.
-        held_out: Whether the case is held out.
+    ``conversation`` holds the turns before it, and ``repair`` says whether something must be put right in the case.
     """
 
     key: str
