@@ -130,13 +130,12 @@ def calibrate(
     elif not stored:
         found, problems = _labels(run, labels, map, rater)
         made = run_calibration.calibrate_run(outcomes, found, run.name, judge)
-        _, earlier = run_calibration.find_calibration(core, made.identity)
+        earlier = run_calibration.store_calibration(core, made)
         if earlier is not None and earlier.labels.replies > made.labels.replies:
             warnings.append(
                 f"This replaces a calibration by labels of {earlier.labels.replies} replies of run {earlier.run}."
                 f" `iamhumans calibrate {earlier.run}` restores it."
             )
-        run_calibration.store_calibration(core, made)
     known = run_calibration.calibration_of(core, outcomes, judge)
     return Calibration(known, problems, tuple(warnings), apply_map)
 

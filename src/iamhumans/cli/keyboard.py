@@ -34,20 +34,17 @@ class Keyboard(Protocol):
 @contextmanager
 def keyboard() -> Iterator[Keyboard]:
     """Keys where standard input is a terminal that can give them, else lines. Windows gives lines."""
-    if sys.stdin.isatty():
-        try:
-            import termios
-        except ImportError:
-            pass
-        else:
-            descriptor = sys.stdin.fileno()
-            usual = termios.tcgetattr(descriptor)
-            try:
-                yield _Terminal(descriptor, usual)
-            finally:
-                termios.tcsetattr(descriptor, termios.TCSADRAIN, usual)
-            return
-    yield _Lines(echoes=sys.stdin.isatty())
+    if not sys.stdin.isatty() or sys.platform == "win32":
+        yield _Lines(echoes=sys.stdin.isatty())
+        return
+    import termios
+
+    descriptor = sys.stdin.fileno()
+    usual = termios.tcgetattr(descriptor)
+    try:
+        yield _Terminal(descriptor, usual)
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, usual)
 
 
 class _Lines:

@@ -59,18 +59,10 @@ _NO_ANSWER = "People have no answer on any reply."
 class Criterion:
     """The figures of one hard fail or axis.
 
-    Attributes:
-        name: Its id.
-        kind: What it is.
-        replies: Labelled replies with a combined answer of people.
-        compared: Those that the judge has an answer for too.
-        rated_twice: Replies that at least two people have an answer for.
-        cannot_tell: How many labels say "cannot tell".
-        split: Replies on which people are split, and for ``zeroed`` those where it is open. The judge is not compared
-            on them.
-        between_people: Agreement between people, by the name of the figure.
-        against_people: Agreement of the judge with people, by the name of the figure.
-        notes: How to read the figures.
+    ``replies``: labelled replies with a combined answer of people; ``compared``: those that the judge has an answer for
+    too; ``rated_twice``: replies that at least two people have an answer for; ``cannot_tell``: how many labels say so;
+    ``split``: replies on which people are split, or zeroing is open, which the judge is not compared on. Figures of
+    agreement between people, and of the judge against people, come by name.
     """
 
     name: str
@@ -223,9 +215,6 @@ def _axis(one: _Ratings) -> Criterion:
     return one.criterion("axis", between, _scores_against(one), _notes_on_scores(one.true, one.said))
 
 
-# --- figures ----------------------------------------------------------------------------------------------------------
-
-
 def _yes_between(one: _Ratings) -> dict[str, Estimate]:
     return {"prevalence": one.rate(one.true, _NO_ANSWER), **_between(one)}
 
@@ -352,9 +341,6 @@ def label_noise(table: Numbers) -> float | None:
     rows, count = np.where(there, table, 0.0)[twice], raters[twice]
     squares = np.sum(rows**2, axis=1) - rows.sum(axis=1) ** 2 / count
     return float(squares.sum() / np.sum(count - 1)) * float(np.mean(1 / raters[raters > 0]))
-
-
-# --- notes ------------------------------------------------------------------------------------------------------------
 
 
 def _notes_on_labels(people: People) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """What people would have said about a run, beside what the judge said.
 
 Rates (zeroed, each hard fail) are corrected by sensitivity and specificity. That also holds for other replies, if the
-judge errs there as it did here. Means (totals, axes), and rates of the labelled run, are corrected by
-prediction-powered inference. Raw figures stay beside corrected ones. Where a formula gives an impossible value, there is
-no figure. Every case counts the same, so a reply counts one over the number of replies of its case.
+judge makes the same errors there. Means (totals, axes), and rates of the labelled run, use prediction-powered
+inference. Where a formula gives an impossible value, there is no figure. Every case counts the same, so a reply counts
+one over the number of replies of its case.
 """
 
 from __future__ import annotations
@@ -63,13 +63,10 @@ class CorrectedRate:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMean:
-    """The judge's mean, and the mean that people would give.
+    """The judge's mean, and the mean that people would give (``powered``).
 
-    Attributes:
-        raw: The judge's mean.
-        powered: The corrected mean.
-        mapped: The judge's mean after the map of the axis; ``None`` where there is no map, or none was asked for.
-        unmapped: Replies outside the range of the map, which ``mapped`` leaves out.
+    ``mapped`` is the judge's mean after the map of the axis, without the ``unmapped`` replies outside its range;
+    ``None`` where there is no map, or none was asked for.
     """
 
     raw: Estimate

@@ -86,9 +86,6 @@ class LabelProblem:
         return cls(f"{error.problem} {error.fix}".strip(), place)
 
 
-# --- values -----------------------------------------------------------------------------------------------------------
-
-
 def check_name(name: str, known: Sequence[str], kind: str) -> None:
     """Raise an InputError where a rubric has no hard fail, or axis, of this name."""
     if name not in known:
@@ -207,9 +204,6 @@ def _wrong(value: object, name: str, fix: str) -> InputError:
     return InputError(f"`{name}` is `{one_line(str(value), 60)}`.", fix=fix)
 
 
-# --- rows -------------------------------------------------------------------------------------------------------------
-
-
 def label_row(value: Mapping[str, Any], rubric: Rubric, rater: str | None, place: Place) -> LabelRow:
     """The label of a row. Raises InputError, without a place, for a row that is not one."""
     _check_keys(value, (*PLAIN_KEYS, *GROUPS), "key")
@@ -288,9 +282,6 @@ def row_values(row: LabelRow) -> dict[str, Any]:
 
 def _shortest(value: float) -> float:
     return int(value) if value == int(value) else value
-
-
-# --- files ------------------------------------------------------------------------------------------------------------
 
 
 def read_labels(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -121,10 +122,14 @@ def find_calibration(journal: Journal, identity: JudgeIdentity) -> tuple[Calibra
     return calibration_status(state, replies=labels.replies, cases=labels.cases, about=calibration.about), calibration
 
 
-def store_calibration(journal: Journal, calibration: Calibration) -> None:
-    """Store a calibration as the newest of its judge."""
+def store_calibration(journal: Journal, calibration: Calibration) -> Calibration | None:
+    """Store a calibration as the newest of its judge, and return the one that it replaces, if there is one."""
     from iamhumans.trust.calibration_files import calibration_text
 
+    replaced = None
+    # A stored calibration that cannot be read must not prevent its replacement.
+    with contextlib.suppress(CannotRunError):
+        _, replaced = find_calibration(journal, calibration.identity)
     bound = calibration.identity
     entry = CalibrationEntry(
         judge=bound.judge,
@@ -136,6 +141,7 @@ def store_calibration(journal: Journal, calibration: Calibration) -> None:
         document=calibration_text(calibration),
     )
     store.store_calibration_document(journal, entry)
+    return replaced
 
 
 def calibrate_run(run: RunOutcomes, labels: Iterable[Label], name: str, judge: str | None = None) -> Calibration:
