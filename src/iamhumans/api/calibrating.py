@@ -144,7 +144,7 @@ def read_labels(
     run: Run,
     path: str | Path,
     *,
-    map: str | Path | None = None,
+    map: str | Path | None = None,  # noqa: A002 - the word that users know
     rater: str | None = None,
 ) -> tuple[list[Label], list[LabelProblem]]:
     """Read a label file, and match its rows with the replies of a run. Nothing is stored.

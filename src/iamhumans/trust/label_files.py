@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from iamhumans.errors import InputError, Place
 from iamhumans.rubrics import AXIS_MAXIMUM, Rubric
+from iamhumans.runs.journal.entries import storable
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.labels import Label, Part
 from iamhumans.text import for_csv, one_line, read_text
-from iamhumans.trust.store import storable
 
 if TYPE_CHECKING:
     from iamhumans.trust.label_maps import LabelMap

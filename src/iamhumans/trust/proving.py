@@ -63,7 +63,8 @@ class ProvingReply(_Strict):
 
     The id is that of the case and a short name, as in ``FEE-004/plain``. ``bands``: where scores belong, if readers
     would agree. ``unsure``: hard fails and axes on which honest readers would differ. ``hard``: hard on purpose.
-    ``words``: the words behind a mark, or behind the hard fail that the reply only looks like. ``why``: the author's reason.
+    ``words``: the words behind a mark, or behind the hard fail that the reply only looks like. ``why``:
+    the author's reason.
     """
 
     id: StrictStr

@@ -188,10 +188,16 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
     found: dict[str, Judged] = {}
     for reply, combined in run.judged:
         vote = combined.vote
+        if combined.total is None:  # the judge does not see enough of it for a total
+            continue
         flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
         flags.update(dict.fromkeys(vote.contested, None))
         flags.update(dict.fromkeys(vote.flags, True))
-        axes = dict(zip(run.rubric.axis_ids, map(float, vote.axes), strict=True))
+        axes = {
+            name: float(score)
+            for name, score in zip(run.rubric.axis_ids, vote.axes, strict=True)
+            if score is not None
+        }
         found.setdefault(
             reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}",
             Judged(reply.key, reply.case_id, flags, axes, combined.total, vote.defaulted, reply.subject),

@@ -165,8 +165,8 @@ def read_reply(
 
 _STORE_JUDGEMENT = """
 INSERT INTO judgements (key, base, reply, second_reply, case_text, judge, repeat, rubric_text, prompt_text,
-                        persona_text, status, reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, zeroed,
-                        verdict, said, notes, final, ended)
+                        persona_text, status, reason, detail, total, total_confirmed, axis_total, applicable_total,
+                        outcome, zeroed, verdict, said, notes, final, ended)
 VALUES (?, ?, (SELECT id FROM replies WHERE key = ?), (SELECT id FROM replies WHERE key = ?),
         (SELECT id FROM texts WHERE kind = 'case' AND hash = ?), ?, ?,
         (SELECT id FROM texts WHERE kind = 'rubric' AND hash = ?),
