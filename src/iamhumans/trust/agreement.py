@@ -24,7 +24,7 @@ from iamhumans.stats import (
     MonotoneMap,
     auc,
     bias_and_slope,
-    cluster_interval,
+    cluster_bootstrap,
     clustered_rate,
     cohen_kappa,
     f1,
@@ -111,7 +111,7 @@ class _Ratings:
     split: int = 0
 
     def interval(self, measure: Measure, *, method: Method = "expanded") -> Estimate:
-        return cluster_interval(measure, self.clusters, method=method)
+        return cluster_bootstrap(measure, self.clusters, method=method)
 
     def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
         return clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
