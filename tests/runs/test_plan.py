@@ -13,7 +13,7 @@ from tests.builders import EXTENDED, SEED, case, conversation, verdict_of
 
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges import LlmJudge, RulesJudge, open_judge
-from iamhumans.models.model import ModelIdentity, Prices, Reception
+from iamhumans.models.chat import ModelIdentity, Prices, Reception
 from iamhumans.prompts import Answer, Request, Template
 from iamhumans.runs import Ended, Job, Journal, Judged, JudgementEntry, Replied, ReplyEntry, look_ahead
 from iamhumans.runs.plan import Drawing, Judging, Place, Planner, Seat, case_text

@@ -67,7 +67,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a ledger says. ``sealed``: the last sealing (``at``, ``reason``, ``seal``); ``last``: hash of its last line."""
+    """What a ledger says: ``sealed`` is its last sealing (at, reason, seal), ``last`` the hash of its last line."""
 
     path: Path
     sealed: Mapping[str, str] | None = None

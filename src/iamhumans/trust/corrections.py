@@ -28,8 +28,8 @@ from iamhumans.stats import (
     mean_of,
     prediction_powered_mean,
     prediction_powered_rate,
-    rate_of,
     proportion_of,
+    rate_of,
 )
 from iamhumans.trust.calibration import Answers, Calibration, Pair
 from iamhumans.trust.people import Judged
@@ -167,13 +167,17 @@ class _Run:
             return CorrectedRate(raw, self._undefined(raw.n_cases, _NO_RATE), None)
         clusters, weights = [pair.case for pair, _, _ in pairs], [pair.weight for pair, _, _ in pairs]
         found = clustered_proportion([said if true else None for _, said, true in pairs], clusters, weights=weights)
-        spared = clustered_proportion([None if true else 1 - said for _, said, true in pairs], clusters, weights=weights)
+        spared = clustered_proportion(
+            [None if true else 1 - said for _, said, true in pairs], clusters, weights=weights
+        )
         if found is None or spared is None:
             answer, share = ("YES", "sensitivity") if found is None else ("NO", "specificity")
             reason = f"People said {answer} to none of the labelled replies, so {share} is unknown."
             by_errors = self._undefined(raw.n_cases, reason)
         else:
-            by_errors = corrected_rate(proportion_of(by_case), found, spared, level=self.level, one_sided=self.one_sided)
+            by_errors = corrected_rate(
+                proportion_of(by_case), found, spared, level=self.level, one_sided=self.one_sided
+            )
         powered = self._powered(values, cases, read, None, self._own_pairs) if self.own else None
         return CorrectedRate(raw, by_errors, powered)
 

@@ -194,9 +194,7 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
         flags.update(dict.fromkeys(vote.contested, None))
         flags.update(dict.fromkeys(vote.flags, True))
         axes = {
-            name: float(score)
-            for name, score in zip(run.rubric.axis_ids, vote.axes, strict=True)
-            if score is not None
+            name: float(score) for name, score in zip(run.rubric.axis_ids, vote.axes, strict=True) if score is not None
         }
         found.setdefault(
             reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}",

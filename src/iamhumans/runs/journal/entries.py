@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 from pydantic_core import from_json
 
 from iamhumans.cases import Turn
-from iamhumans.models.model import Usage
+from iamhumans.models.chat import Usage
 from iamhumans.prompts import Answer
 from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stated, Unjudged
 
