@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from iamhumans.rubrics import Rubric, load_rubric
     from iamhumans.runs.engine import Progress
     from iamhumans.runs.halt import StopRequest
+    from iamhumans.runs.labels import Label
     from iamhumans.runs.plan import Estimate
     from iamhumans.subjects import Answered, Skill, Subject, SubjectTask
     from iamhumans.tells import Tell, find_tells
@@ -84,6 +85,7 @@ _HOMES = {
     "rubrics": ("Rubric", "load_rubric"),
     "runs.engine": ("Progress",),
     "runs.halt": ("StopRequest",),
+    "runs.labels": ("Label",),
     "runs.plan": ("Estimate",),
     "subjects": ("Answered", "Skill", "Subject", "SubjectTask"),
     "tells": ("Tell", "find_tells"),

@@ -94,7 +94,7 @@ def test_a_function_that_raises_leaves_the_reply_unjudged() -> None:
     def judge(messages: list[dict[str, str]]) -> str:
         raise RuntimeError("no credit")
 
-    found = ih.judge("Oh no. When?", input="i lost my keys", judge=ih.CallableModel.of(judge, name="broken"))
+    found = ih.judge("Oh no. When?", input="i lost my keys", judge=ih.CallableModel(judge, name="broken"))
     assert (found.status, found.reason) == ("unjudged", "provider_error")
     assert "no credit" in (found.detail or "")
 

@@ -100,7 +100,7 @@ def test_several_judges_are_a_panel_that_loses_none() -> None:
     def second(messages: list[dict[str, str]]) -> str:
         return verdict_of(case_id="row-1" if "row-1" in messages[1]["content"] else "row-2")
 
-    run = ih.judge_all(ROWS, judge=["rules", ih.CallableModel.of(second, name="second")])
+    run = ih.judge_all(ROWS, judge=["rules", ih.CallableModel(second, name="second")])
     assert [(one.row, one.judge) for one in run] == [(1, "rules"), (1, "second"), (2, "rules"), (2, "second")]
     assert run.report().found.panel is not None
 
@@ -133,10 +133,10 @@ def test_a_function_without_a_version_is_asked_again_and_one_with_a_version_is_n
         return verdict_of(case_id="row-1")
 
     for _ in range(2):
-        ih.judge_all(ROWS[:1], judge=ih.CallableModel.of(count), journal=tmp_path / "runs.db")
+        ih.judge_all(ROWS[:1], judge=ih.CallableModel(count), journal=tmp_path / "runs.db")
     assert calls == 2
     for _ in range(2):
-        named = ih.CallableModel.of(count, name="counting", version="1")
+        named = ih.CallableModel(count, name="counting", version="1")
         ih.judge_all(ROWS[:1], judge=named, journal=tmp_path / "runs.db")
     assert calls == 3
 
@@ -150,12 +150,10 @@ def test_cancelling_keeps_every_answer_that_came(tmp_path: Path) -> None:
             await asyncio.sleep(30)
         return verdict_of(case_id="row-1")
 
-    judge = ih.CallableModel.of(slow, name="slow", version="1")
+    judge = ih.CallableModel(slow, name="slow", version="1")
 
     async def main() -> None:
-        task = asyncio.create_task(
-            ih.ajudge_all(ROWS, judge=judge, journal=tmp_path / "runs.db", max_connections=1)
-        )
+        task = asyncio.create_task(ih.ajudge_all(ROWS, judge=judge, journal=tmp_path / "runs.db", max_connections=1))
         while len(asked) < 2:
             await asyncio.sleep(0.01)
         task.cancel()
@@ -178,7 +176,7 @@ def test_a_stop_request_ends_the_work_and_the_same_call_resumes(tmp_path: Path) 
         stop.stop()
         return verdict_of(case_id="row-1" if "row-1" in messages[1]["content"] else "row-2")
 
-    named = ih.CallableModel.of(judge, name="judge", version="1")
+    named = ih.CallableModel(judge, name="judge", version="1")
     options: dict[str, Any] = {"judge": named, "journal": tmp_path / "runs.db", "max_connections": 1}
     run = ih.judge_all(ROWS, stop=stop, **options)
     assert (run.status, asked) == ("stopped", 1)
