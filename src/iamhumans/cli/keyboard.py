@@ -30,7 +30,7 @@ def keyboard() -> Iterator[_Lines | _Terminal]:
 
 
 class _Lines:
-    """Both readers raise ``EOFError`` at the end of the input. ``echoes_...``: whether the rater sees what they type."""
+    """Both readers raise ``EOFError`` at the end of the input. ``echoes_...``: whether raters see what they type."""
 
     def __init__(self, *, echoes: bool) -> None:
         self.echoes_keys = self.echoes_lines = echoes
