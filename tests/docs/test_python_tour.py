@@ -28,7 +28,7 @@ class Checking(ast.NodeTransformer):
     def __init__(self, source: list[str]) -> None:
         self.source = source
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:  # noqa: N802 - the name that ast calls
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
         shown = SHOWN.search(self.source[(node.end_lineno or node.lineno) - 1])
         if shown is None:
             return node

@@ -61,10 +61,9 @@ _Words: TypeAlias = Annotated[
 class ProvingReply(_Strict):
     """A reply with all that is known about it.
 
-    The id is that of the case and a short name, as in ``FEE-004/plain``. ``bands``: where scores belong, if readers
-    would agree. ``unsure``: hard fails and axes on which honest readers would differ. ``hard``: hard on purpose.
-    ``words``: the words behind a mark, or behind the hard fail that the reply only looks like. ``why``:
-    the author's reason.
+    The id is that of the case and a short name, as in ``FEE-004/plain``. ``bands`` says where scores belong; ``unsure``
+    names hard fails and axes on which honest readers would differ. ``hard`` means hard on purpose. ``words`` are those
+    behind a mark, or behind the hard fail that the reply only looks like. ``why`` is the author's reason.
     """
 
     id: StrictStr
