@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from iamhumans.errors import CommandError
 
 if TYPE_CHECKING:
     from iamhumans.decisions.calibrated import Calibrated
-    from iamhumans.decisions.gate import CorrectedFigures
+    from iamhumans.stats import Corrected
 
 _RATE = click.FloatRange(0, 1)
 
@@ -126,6 +127,12 @@ def gate(
     context.exit(result.decision.exit_code)
 
 
+@dataclass(frozen=True)
+class _Figures:
+    mean_total: Corrected
+    zero_rate: Corrected
+
+
 class _Corrections:
     """A calibration as the gate wants it."""
 
@@ -136,11 +143,9 @@ class _Corrections:
     def sentence(self) -> str:
         return self.found.standing.sentence
 
-    def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
-        from iamhumans.decisions.gate import CorrectedFigures
-
+    def figures(self, level: float, one_sided: bool) -> _Figures | None:
         found = self.found.corrections(level=level, one_sided=one_sided)
-        return CorrectedFigures(found.mean_total.powered, found.zero_rate.best) if found else None
+        return _Figures(found.mean_total.powered, found.zero_rate.best) if found else None
 
 
 def _dimensions(given: Sequence[str]) -> dict[str, float]:

@@ -48,9 +48,12 @@ def verdict(
             continue
         judgement = read_verdict(text, rubric, asked)
         score = score_verdict(judgement, rubric, asked) if isinstance(judgement, Verdict) else None
-        place = ("row", "subject", "number", "judge", "repeat")
+        first = ("status", "reason", "detail", "case_id")
         fields = judgement_of(judgement, score).to_dict()
-        line = {"file": str(path), **{name: value for name, value in fields.items() if name not in place}}
+        rest = {
+            name: value for name, value in fields.items() if name not in ("row", "subject", "number", "judge", "repeat")
+        }
+        line = {"file": str(path), **{name: fields[name] for name in first}, **rest}
         if score is None and code is Exit.DONE:
             code = Exit.INCONCLUSIVE
         if score is not None and score.differences:
