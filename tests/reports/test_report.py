@@ -106,7 +106,7 @@ def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     whole = row(judge="m")
     flags = {**(whole.hard_fails or {}), "pity": FlagAnswer(None)}
     gaps = replace(whole, axes=dict.fromkeys(SEED.axis_ids), hard_fails=flags, total=None, verdict=None)
-    text = outputs(report(gaps, row(2, yes={"lecturing": ["So sorry."]})))["terminal"]
+    text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
     assert "no fault found" in text
     assert "flagged: 1 of 2" in text
     assert "It does not see naturalness" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -41,7 +42,7 @@ def row(
     judgement = read_verdict(text, SEED, asked.asked())
     assert not isinstance(judgement, Unjudged), judgement
     score = score_verdict(judgement, SEED, asked.asked())
-    place = {"row": number, "case_id": case_id, "subject": subject, "judge": judge, "title": title}
+    place: dict[str, Any] = {"row": number, "case_id": case_id, "subject": subject, "judge": judge, "title": title}
     return replace(judgement_of(judgement, score, **place), notes=notes)
 
 
