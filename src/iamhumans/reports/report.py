@@ -198,7 +198,7 @@ def _collect(one: Judgement, digest: Digest) -> None:
         digest.unjudged += not one.judged
         if len(digest.failed) < MOST_REASONS:
             digest.failed.append(one)
-    if one.axes is not None and one.hard_fails is not None:
+    if one.verdict != "PASS" and one.axes is not None and one.hard_fails is not None:  # A PASS needs every criterion.
         digest.unseen.update([name for name, value in one.axes.items() if value is None])
         digest.unseen.update([name for name, answer in one.hard_fails.items() if answer.present is None])
     if one.differences:
