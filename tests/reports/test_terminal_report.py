@@ -47,7 +47,7 @@ def row(
 
 
 def unjudged(number: int = 1, *, detail: str = "It broke off.", subject: str = "", judge: str = "rules") -> Judgement:
-    place = {"row": number, "case_id": "BAK-001", "subject": subject, "judge": judge}
+    place: dict[str, Any] = {"row": number, "case_id": "BAK-001", "subject": subject, "judge": judge}
     return judgement_of(Unjudged(Reason.TRUNCATED, detail), **place)
 
 
