@@ -77,12 +77,16 @@ class Thresholds:
     corrected: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedFigures:
+class CorrectedFigures(Protocol):
     """The figures of a run as people would give them."""
 
-    mean_total: Corrected
-    zero_rate: Corrected
+    @property
+    def mean_total(self) -> Corrected:
+        """The mean total."""
+
+    @property
+    def zero_rate(self) -> Corrected:
+        """The rate of zeroed cases."""
 
 
 class Corrections(Protocol):
@@ -92,7 +96,7 @@ class Corrections(Protocol):
     def sentence(self) -> str:
         """Whether a calibration fits the judge."""
 
-    def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
+    def figures(self, level: float, one_sided: bool) -> CorrectedFigures | None:
         """The corrected figures; ``None`` where no calibration fits."""
 
 
@@ -137,7 +141,9 @@ class GateResult:
         calibration = None
         if self.corrections is not None:
             found = self.corrections.figures(level=1 - _MISS, one_sided=False) if self.run.judged else None
-            calibration = {"sentence": self.corrections.sentence, "corrected": asdict(found) if found else None}
+            figures = {"mean_total": found.mean_total, "zero_rate": found.zero_rate} if found else {}
+            corrected = {name: asdict(one) for name, one in figures.items()}
+            calibration = {"sentence": self.corrections.sentence, "corrected": corrected or None}
         return {
             "run": self.run.name,
             "decision": self.decision.value,

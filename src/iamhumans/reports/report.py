@@ -49,6 +49,8 @@ class Digest:
     failures: int = 0
     unjudged: int = 0
     differences: int = 0
+    unseen: set[str] = field(default_factory=set)
+    """The axes and hard fails that a judge could not see in some reply."""
     replies: list[PanelReply] = field(default_factory=list)
     """Those with the votes of several judges; all where they are asked for."""
 
@@ -153,7 +155,8 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON holds it."""
-        return {"judgements": self.to_rows(), **self.head()}
+        rows = self.to_rows()
+        return {**self.head(), "judgements": rows}
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The judgements as dictionaries, ready for ``pandas.DataFrame``."""
@@ -195,6 +198,9 @@ def _collect(one: Judgement, digest: Digest) -> None:
         digest.unjudged += not one.judged
         if len(digest.failed) < MOST_REASONS:
             digest.failed.append(one)
+    if one.verdict != "PASS" and one.axes is not None and one.hard_fails is not None:  # A PASS needs every criterion.
+        digest.unseen.update([name for name, value in one.axes.items() if value is None])
+        digest.unseen.update([name for name, answer in one.hard_fails.items() if answer.present is None])
     if one.differences:
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:
