@@ -303,7 +303,7 @@ def test_several_verdicts_for_a_reply_need_to_be_told_apart(tmp_path: Path) -> N
     ("names", "problem"),
     [
         (("rules", "rules"), "named twice"),
-        (("recorded/",), "names no files"),
+        (("recorded/",), "has no path"),
         (("recorded/nowhere",), "There is no `nowhere`"),
         (("nobody/nothing",), ""),
     ],
