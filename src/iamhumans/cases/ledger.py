@@ -67,7 +67,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a ledger says; ``sealed`` is its last sealing (``at``, ``reason``, ``seal``), ``last`` its last line's hash."""
+    """A ledger; ``sealed`` is its last sealing (``at``, ``reason``, ``seal``), ``last`` the hash of its last line."""
 
     path: Path
     sealed: Mapping[str, str] | None = None
@@ -181,14 +181,13 @@ def _parsed(path: Path, data: bytes) -> Ledger:
             continue
         event = _event(line)
         if event is None:
-            problem = "This version cannot read this line, so it is not counted."
-            problems.append(_problem(path, number, Code.BAD_LEDGER_LINE, problem))
+            problems.append(_problem(path, number, Code.BAD_LEDGER_LINE, "This version cannot read this line."))
         else:
-            if event["previous"] is None and digests:
-                problem = "The ledger begins again here, below other lines."
-                problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
-            elif event["previous"] is not None and event["previous"] not in digests:
+            if digests and event["previous"] not in digests:
                 problem = "A line above this one was removed, changed or moved."
+                problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
+            elif not digests and event["previous"] is not None:
+                problem = "The first line of the ledger is missing."
                 problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
             if event["event"] == "sealed":
                 sealed = event

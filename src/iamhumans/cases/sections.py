@@ -62,14 +62,6 @@ class Section:
         return self.name in ("input", "conversation")
 
 
-@dataclass(slots=True)
-class Body:
-    """The sections of a file by name, and the lines of section names that are inside a code block."""
-
-    sections: dict[str, Section] = field(default_factory=dict)
-    fenced_names: dict[str, int] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class PlacedTurn:
     """A turn and its first line."""
@@ -86,7 +78,7 @@ class PlacedText:
     line: int
 
 
-def split_sections(texts: Sequence[str], first_line: int, findings: Findings) -> Body:
+def split_sections(texts: Sequence[str], first_line: int, findings: Findings) -> dict[str, Section]:
     """The sections of the lines after the front matter."""
     return _Splitter(texts, first_line, findings).split()
 
@@ -138,16 +130,13 @@ class _Splitter:
         self.unclosed_comment = False
         self.preamble = Section("", first_line)
         self.current = self.preamble
-        self.body = Body()
+        self.sections: dict[str, Section] = {}
 
-    def split(self) -> Body:
+    def split(self) -> dict[str, Section]:
         for index, text in enumerate(self.texts):
             line = Line(self.first_line + index, text, index in self.fenced)
             heading = None if index <= self.comment_end else _heading(text)
-            if heading is not None and line.literal:
-                if heading.section and heading.level == 2:
-                    self.body.fenced_names.setdefault(heading.section, line.number)
-            elif heading is not None and self._takes(heading, line):
+            if heading is not None and not line.literal and self._takes(heading, line):
                 continue
             self.current.lines.append(line)
             if index >= self.comment_end and not line.literal:
@@ -158,7 +147,7 @@ class _Splitter:
             self.findings.warning(
                 stray.number, Code.TEXT_BEFORE_SECTIONS, problem, f"Move it below one of {_SECTIONS}."
             )
-        return self.body
+        return self.sections
 
     def _takes(self, heading: _Heading, line: Line) -> bool:
         """Whether the heading begins a section; if not, it is content."""
@@ -189,7 +178,7 @@ class _Splitter:
             problem = f"This was read as the section `## {name}`, which is spelled differently."
             self.findings.warning(line.number, Code.SECTION_NAME, problem, fix)
         self.current = Section(name, line.number)
-        first = self.body.sections.setdefault(name, self.current)
+        first = self.sections.setdefault(name, self.current)
         if first is not self.current:
             fix = "Make one section of the two."
             if first.is_message or name == "notes":
