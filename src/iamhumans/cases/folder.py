@@ -46,11 +46,7 @@ def is_case_file_name(name: str) -> bool:
 
 
 def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
-    """All case files below ``start``; no link may lead out of ``suite_folder``.
-
-    Raises:
-        InputError: The folder has more than ``MOST_ENTRIES`` files and folders.
-    """
+    """All case files below ``start``; no link may lead out of ``suite_folder``."""
     walk = _Walk(start, suite_folder)
     walk.run()
     found = walk.found

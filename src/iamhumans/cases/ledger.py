@@ -93,12 +93,7 @@ def read_ledger(folder: Path) -> Ledger:
 
 
 def append(folder: Path, entry: Mapping[str, Any]) -> None:
-    """Add a line to the ledger of a suite, and wait until it is on the disk.
-
-    Raises:
-        InputError: There is a link in its place, or its last line is cut off.
-        CannotRunError: It cannot be written.
-    """
+    """Add a line to the ledger of a suite, and wait until it is on the disk."""
     path = folder / LEDGER_NAME
     refuse_link(path)
     try:
@@ -115,11 +110,7 @@ def append(folder: Path, entry: Mapping[str, Any]) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse a link in place of a file that is written, since a suite may come from elsewhere.
-
-    Raises:
-        InputError: The path is a link, or not a regular file.
-    """
+    """Refuse a link in place of a file that is written, since a suite may come from elsewhere."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
         problem = "This file is written to, and it is a link or not a regular file."
         raise InputError(problem, fix="Replace it with a regular file, or delete it.", place=Place(path))

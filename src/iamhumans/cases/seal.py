@@ -135,11 +135,7 @@ def check_use(suite: Suite, reason: str) -> None:
 
 
 def seal_of(suite: Suite) -> Seal:
-    """The seal of the suite as it is now.
-
-    Raises:
-        InputError: A file of the suite cannot be read, and may be a held-out case; or the rubric cannot be read.
-    """
+    """The seal of the suite as it is now."""
     if suite.errors:
         first = suite.errors[0]
         problem = "This file cannot be read, and it may be a held-out case."
@@ -153,11 +149,7 @@ def seal_of(suite: Suite) -> Seal:
 
 
 def read_seal(folder: Path) -> Seal | None:
-    """The seal of a suite, if it has one; the first format is read too.
-
-    Raises:
-        InputError: The file is a link, or not a seal.
-    """
+    """The seal of a suite, if it has one; the first format is read too."""
     path = folder / SEAL_NAME
     refuse_link(path)
     if not path.exists():
