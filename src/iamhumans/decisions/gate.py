@@ -77,16 +77,12 @@ class Thresholds:
     corrected: bool = False
 
 
-class CorrectedFigures(Protocol):
+@dataclass(frozen=True, slots=True)
+class CorrectedFigures:
     """The figures of a run as people would give them."""
 
-    @property
-    def mean_total(self) -> Corrected:
-        """The mean total."""
-
-    @property
-    def zero_rate(self) -> Corrected:
-        """The rate of zeroed cases."""
+    mean_total: Corrected
+    zero_rate: Corrected
 
 
 class Corrections(Protocol):
@@ -96,7 +92,7 @@ class Corrections(Protocol):
     def sentence(self) -> str:
         """Whether a calibration fits the judge."""
 
-    def figures(self, level: float, one_sided: bool) -> CorrectedFigures | None:
+    def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
         """The corrected figures; ``None`` where no calibration fits."""
 
 
