@@ -40,6 +40,8 @@ def a_suite(folder: Path, *, held_out: bool = False) -> Path:
         said = f"i can't sleep again, night {number}"
         text = CASE.format(id=name, dimension="feeling" if number % 2 else "memory", holdout=holdout, said=said)
         (folder / "cases" / f"{name}.md").write_text(text)
+    if held_out:
+        ih.load_suite(folder).seal()
     return folder
 
 
@@ -80,7 +82,7 @@ def test_the_skill_is_the_system_message(tmp_path: Path) -> None:
         seen.append(messages)
         return FRIEND
 
-    ih.run(a_suite(tmp_path / "suite"), subject=subject, skill=ih.Skill("skill", "Be kind."))
+    ih.run(a_suite(tmp_path / "suite"), subject=subject, skill=ih.Skill("Be kind."))
     assert {messages[0]["content"] for messages in seen} == {"Be kind."}
     assert {messages[0]["role"] for messages in seen} == {"system"}
 
