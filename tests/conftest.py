@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+
 from hypothesis import settings
+
+# Marks of trusted files go into a folder of the test session, in this process and in those that it starts.
+_CONFIG = tempfile.TemporaryDirectory(prefix="iamhumans-tests-")
+os.environ["XDG_CONFIG_HOME"] = _CONFIG.name
 
 # No test measures time: a loaded machine must not make one fail. For a long search: --hypothesis-profile=thorough
 settings.register_profile("suite", deadline=None)

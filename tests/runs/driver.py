@@ -15,24 +15,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import aiohttp  # noqa: F401 - in good time, or every worker would import it
+import aiohttp  # noqa: F401 - or every worker would import it
 from tests.runs.working import judging_jobs, local_model, settings, work
 
 from iamhumans.errors import IamhumansError
-from iamhumans.runs import Journal
+from iamhumans.runs.journal.journal import Journal
 
 CONNECTIONS = 10
 
 
 def work_once(path: Path, url: str, rows: int, largest_file: int | None) -> int:
-    """Go on with the run as the command would. Returns the exit code."""
+    """Resume the run as the command would. Returns the exit code."""
     if largest_file is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     try:
         with Journal.open(path) as journal:
             run = journal.begin_run({"rows": rows}, asked=rows)
             model = local_model(path.parent, url)
-            jobs = judging_jobs(journal, run, model, range(rows))
+            jobs = judging_jobs(journal, run, model, range(1, rows + 1))
             work(journal, jobs, model=model, run=run.id, settings=settings(max_connections=CONNECTIONS))
             journal.end_run(run, asked=rows)
     except IamhumansError as error:

@@ -1,4 +1,4 @@
-"""Calibrations in the journal: kept once, found by judge, the newest first."""
+"""Calibrations in the journal: stored once, found by judge, the newest first."""
 
 from __future__ import annotations
 
@@ -17,20 +17,14 @@ from iamhumans.runs.journal.calibrations import (
     calibrations_of_judge,
     store_calibration_entry,
 )
-from iamhumans.runs.journal.schema import migrate
+from iamhumans.runs.journal.database import in_memory
 
 ENTRY = CalibrationEntry("some/model", {"repeats": 1}, "rubric", "prompt", "labels", "abc", "{}")
 
 
-def opened() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(connection)
-    return connection
-
-
 @pytest.fixture
 def journal() -> Iterator[sqlite3.Connection]:
-    connection = opened()
+    connection = in_memory()
     yield connection
     connection.close()
 
@@ -39,14 +33,14 @@ def documents(journal: sqlite3.Connection, judge: str = "some/model") -> list[st
     return [calibration_document_of(journal, one.id) for one in calibrations_of_judge(journal, judge)]
 
 
-def test_what_is_kept_is_found_by_its_judge(journal: sqlite3.Connection) -> None:
+def test_a_calibration_is_found_by_its_judge(journal: sqlite3.Connection) -> None:
     store_calibration_entry(journal, ENTRY)
     (found,) = calibrations_of_judge(journal, "some/model")
     assert (found.rubric_hash, found.prompt_hash, json.loads(found.settings)) == ("rubric", "prompt", {"repeats": 1})
     assert documents(journal, "another/model") == []
 
 
-def test_the_same_labels_again_take_the_place_of_what_they_gave_before(journal: sqlite3.Connection) -> None:
+def test_a_calibration_by_the_same_labels_replaces_the_earlier_one(journal: sqlite3.Connection) -> None:
     store_calibration_entry(journal, ENTRY)
     store_calibration_entry(journal, replace(ENTRY, labels_hash="others", document='"second"'))
     store_calibration_entry(journal, replace(ENTRY, document='"third"'))
@@ -60,8 +54,8 @@ def test_a_judge_without_a_prompt_is_bound_to_none(journal: sqlite3.Connection) 
 
 @FEW
 @given(HOSTILE_TEXT)
-def test_any_name_of_a_judge_can_be_kept(name: str) -> None:
-    journal = opened()
+def test_any_name_of_a_judge_can_be_stored(name: str) -> None:
+    journal = in_memory()
     store_calibration_entry(journal, replace(ENTRY, judge=name))
     assert documents(journal, name) == ["{}"]
     journal.close()

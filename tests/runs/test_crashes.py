@@ -21,7 +21,8 @@ from tests.runs.working import asked_case, judging, judging_jobs, local_model, m
 from tests.servers import ChatServer, hang
 
 from iamhumans.errors import Exit
-from iamhumans.runs import Journal, RunStatus
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import RunStatus
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are forked")
 
@@ -30,7 +31,7 @@ PATIENCE = 60.0
 
 
 class Driver:
-    """Forks workers that go on with a run."""
+    """Forks workers that resume a run."""
 
     def __init__(self, path: Path, url: str, rows: int) -> None:
         self._options = {"path": str(path), "url": url, "rows": rows}
@@ -77,7 +78,7 @@ def undisturbed(tmp_path: Path) -> Callable[[int], dict[int, Any]]:
     def run_all(rows: int) -> dict[int, Any]:
         with ChatServer(mostly_judging) as server, Journal.open(tmp_path / "undisturbed.db") as journal:
             run, model = journal.begin_run({}), local_model(tmp_path, server.openai_url)
-            work(journal, judging_jobs(journal, run, model, range(rows)), model=model, run=run.id)
+            work(journal, judging_jobs(journal, run, model, range(1, rows + 1)), model=model, run=run.id)
             return outcomes(journal, run)
 
     return run_all
@@ -90,16 +91,16 @@ def path(tmp_path: Path) -> Iterator[Path]:
         assert journal.problems() == []
 
 
-def test_a_run_that_is_killed_thirty_times_comes_to_the_same(
+def test_a_run_that_is_killed_eight_times_comes_to_the_same(
     path: Path, undisturbed: Callable[[int], dict[int, Any]]
 ) -> None:
-    rows, kills, chance = 400, 30, random.Random(3)
+    rows, kills, chance = 400, 8, random.Random(3)
     with ChatServer(mostly_judging, delay=0.005) as server, Driver(path, server.openai_url, rows) as driver:
         killed = 0
         for _ in range(kills):
             before = server.count
             (worker,) = driver.begin({})
-            moment = before + chance.randint(0, 25)
+            moment = before + chance.randint(0, 60)
             wait_until(lambda moment=moment: server.count >= moment)  # type: ignore[misc]  # bound to this moment
             time.sleep(chance.uniform(0, 0.02))
             os.kill(worker, signal.SIGKILL)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,11 +13,11 @@ from hypothesis import strategies as st
 from tests.builders import FEW, HOSTILE_TEXT
 
 from iamhumans.errors import CannotRunError
-from iamhumans.runs import Journal, Replied, ReplyEntry, Run
-from iamhumans.runs.journal import JudgementEntry
-from iamhumans.runs.journal.entries import execute_all, storable
-from iamhumans.runs.journal.labels import LABELS_TABLE, delete_label, find_label, labels_of_run, store_label
-from iamhumans.runs.journal.schema import MIGRATIONS, migrate, version_of
+from iamhumans.runs.journal.database import in_memory
+from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, storable
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.labels import delete_label, find_label, labels_of_run, store_label
+from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.labels import Label
 from iamhumans.trust.store import change_label, import_labels, labels_of, merge_labels, store_labels
 from iamhumans.verdicts import Reason, Unjudged
@@ -29,20 +28,21 @@ OTHER = replace(LABEL, rater="bob", flags={"pity": False}, words={})
 
 
 def entry(key: str, row: int, run: int) -> JudgementEntry:
-    given = ReplyEntry(key, "BAK-001", "friend", 1, "c"), Replied(f"text of {key}")
-    return JudgementEntry(f"{key}{run}", key, "rules", 1, "r", run=run, row=row, given=given)
+    given = ((ReplyEntry(key, key, "BAK-001", "friend", 1), Replied(f"text of {key}")),)
+    name = f"{key}{run}"
+    return JudgementEntry(name, name, key, "friend", "rules", 1, None, run=run, row=row, given=given)
 
 
 def fill(connection: sqlite3.Connection, run: int, *keys: str) -> None:
     for row, key in enumerate(keys, start=1):
         one = entry(key, row, run)
-        execute_all(connection, [*one.kept(Unjudged(Reason.TIMEOUT), final=True), *one.placed()])
+        one.store(connection, Unjudged(Reason.TIMEOUT), final=True)
+        one.place(connection)
 
 
 @pytest.fixture
 def connection() -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(connection)
+    connection = in_memory()
     connection.execute("PRAGMA foreign_keys = OFF")
     fill(connection, 1, "a", "b")
     fill(connection, 2, "b")
@@ -51,7 +51,7 @@ def connection() -> Iterator[sqlite3.Connection]:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[tuple[Journal, Run]]:
+def opened(tmp_path: Path) -> Iterator[tuple[Journal, RunRecord]]:
     """A journal with one run of two replies."""
     with Journal.open(tmp_path / "journal.db") as journal:
         run = journal.begin_run({"judges": [{"name": "rules"}]}, asked=2)
@@ -60,7 +60,7 @@ def kept(tmp_path: Path) -> Iterator[tuple[Journal, Run]]:
         yield journal, run
 
 
-def test_label_is_found_as_it_was_kept(connection: sqlite3.Connection) -> None:
+def test_a_label_is_found_as_it_was_stored(connection: sqlite3.Connection) -> None:
     drawn = replace(LABEL, part="targeted", weight=4 / 3)
     store_label(connection, drawn)
     assert find_label(connection, "a", "ann") == drawn
@@ -68,9 +68,9 @@ def test_label_is_found_as_it_was_kept(connection: sqlite3.Connection) -> None:
 
 @FEW
 @given(st.lists(HOSTILE_TEXT, min_size=3, max_size=3))
-def test_any_words_are_kept(texts: list[str]) -> None:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(connection)
+def test_any_words_can_be_stored(texts: list[str]) -> None:
+    connection = in_memory()
+    connection.execute("PRAGMA foreign_keys = OFF")
     fill(connection, 1, "a")
     label = replace(LABEL, rater=texts[0], notes=texts[1], words={"pity": (texts[2],)})
     store_label(connection, label)
@@ -99,7 +99,7 @@ def test_runs_with_the_same_reply_share_its_labels(connection: sqlite3.Connectio
     assert list(labels_of_run(connection, 2)) == [second]
 
 
-def test_label_can_be_taken_back(connection: sqlite3.Connection) -> None:
+def test_a_label_can_be_deleted(connection: sqlite3.Connection) -> None:
     store_label(connection, LABEL)
     store_label(connection, OTHER)
     delete_label(connection, "a", "ann")
@@ -117,22 +117,22 @@ def test_label_of_a_reply_that_is_gone_is_refused(connection: sqlite3.Connection
         store_label(connection, replace(LABEL, reply_key="z"))
 
 
-def test_labels_are_kept_all_or_none(kept: tuple[Journal, Run]) -> None:
-    journal, run = kept
+def test_labels_are_stored_all_or_none(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
     with pytest.raises(CannotRunError):
         store_labels(journal, [LABEL, replace(LABEL, reply_key="z")])
     assert labels_of(journal, run) == []
 
 
-def test_labels_of_a_journal_can_be_kept_and_forgotten(kept: tuple[Journal, Run]) -> None:
-    journal, run = kept
+def test_labels_can_be_stored_and_deleted(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
     store_labels(journal, [LABEL, OTHER])
     change_label(journal, "a", "bob", lambda _: None)
     assert labels_of(journal, run) == [LABEL]
 
 
-def test_labels_outlive_the_run_that_they_were_given_in(kept: tuple[Journal, Run]) -> None:
-    journal, run = kept
+def test_labels_stay_when_their_run_is_deleted(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
     store_labels(journal, [LABEL])
 
     journal.delete_run(run)
@@ -142,8 +142,8 @@ def test_labels_outlive_the_run_that_they_were_given_in(kept: tuple[Journal, Run
         assert connection.execute("SELECT key FROM replies").fetchall() == [("a",)]
 
 
-def test_labels_from_elsewhere_join_what_their_rater_said_before(kept: tuple[Journal, Run]) -> None:
-    journal, run = kept
+def test_labels_from_elsewhere_join_what_their_rater_said_before(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
     store_labels(journal, [replace(LABEL, part="random", weight=2.0)])
     axes = replace(LABEL, flags={}, words={}, notes="", axes={"empathy_fit": 5.0})
     import_labels(journal, run, [axes])
@@ -155,17 +155,6 @@ def test_labels_from_elsewhere_join_what_their_rater_said_before(kept: tuple[Jou
 
 def test_words_go_with_a_yes_that_is_taken_back() -> None:
     assert merge_labels(LABEL, replace(LABEL, flags={"pity": False}, words={})).words == {}
-
-
-def test_older_journal_gets_the_table() -> None:
-    older = MIGRATIONS[: MIGRATIONS.index(LABELS_TABLE)]
-    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        migrate(connection, older)
-        fill(connection, 1, "a")
-        migrate(connection)
-        store_label(connection, LABEL)
-        assert version_of(connection) == len(MIGRATIONS)
-        assert find_label(connection, "a", "ann") == LABEL
 
 
 @pytest.mark.parametrize("values", ["'x', 1.0", "'random', 0.0"])

@@ -7,46 +7,68 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.builders import case
 
+from iamhumans.cases import Case
 from iamhumans.prompts import Message, Request
-from iamhumans.runs import check_token, content_hash, given_reply_key, judgement_key, reply_key
-from iamhumans.runs.keys import request_hash
+from iamhumans.runs.keys import (
+    check_token,
+    content_hash,
+    judgement_key,
+    preference_key,
+    reply_key,
+    request_hash,
+    salted,
+)
 
-REPLY: dict[str, Any] = {
-    "subject": "openai/gpt-5.1",
-    "settings": {"temperature": 0.7},
-    "skill_hash": "s",
-    "case_hash": "c",
-    "number": 1,
-    "salt": "",
-}
+REPLY: dict[str, Any] = {"settings": {"temperature": 0.7}, "skill_hash": "s", "case": case("hello"), "number": 1}
 JUDGEMENT: dict[str, Any] = {
     "rubric_hash": "r",
     "prompt_hash": "p",
     "persona_hash": "q",
     "case_hash": "c",
     "reply_hash": "t",
-    "judge": "openai/gpt-5.1",
     "settings": {"temperature": 0},
     "repeat": 1,
-    "salt": "",
+}
+PREFERENCE: dict[str, Any] = {
+    "prompt_hash": "p",
+    "persona_hash": "q",
+    "case_hash": "c",
+    "first_hash": "a",
+    "second_hash": "b",
+    "settings": {"model": "tiny"},
 }
 
 
 def changed(value: object) -> object:
     if isinstance(value, dict):
         return {**value, "seed": 1}
+    if isinstance(value, Case):
+        return case("another")
     return value + 1 if isinstance(value, int) else f"{value}x"
 
 
-@pytest.mark.parametrize("name", REPLY)
-def test_each_ingredient_of_a_reply_changes_its_key(name: str) -> None:
-    assert reply_key(**{**REPLY, name: changed(REPLY[name])}) != reply_key(**REPLY)
+@pytest.mark.parametrize(
+    ("key", "ingredients", "name"),
+    [
+        (key, ingredients, name)
+        for key, ingredients in ((reply_key, REPLY), (judgement_key, JUDGEMENT), (preference_key, PREFERENCE))
+        for name in ingredients
+    ],
+)
+def test_each_ingredient_changes_the_key(key: Any, ingredients: dict[str, Any], name: str) -> None:
+    assert key(**{**ingredients, name: changed(ingredients[name])}) != key(**ingredients)
 
 
-@pytest.mark.parametrize("name", JUDGEMENT)
-def test_each_ingredient_of_a_judgement_changes_its_key(name: str) -> None:
-    assert judgement_key(**{**JUDGEMENT, name: changed(JUDGEMENT[name])}) != judgement_key(**JUDGEMENT)
+def test_the_order_of_two_replies_changes_the_key() -> None:
+    swapped = {**PREFERENCE, "first_hash": "b", "second_hash": "a"}
+    assert preference_key(**swapped) != preference_key(**PREFERENCE)
+
+
+def test_a_salt_changes_every_key() -> None:
+    assert salted("key", "") == "key"
+    assert len({salted("key", ""), salted("key", "a"), salted("key", "b"), salted("other", "a")}) == 4
 
 
 def test_the_order_of_settings_changes_nothing() -> None:
@@ -55,8 +77,8 @@ def test_the_order_of_settings_changes_nothing() -> None:
 
 
 def test_no_text_can_be_shifted_from_one_ingredient_to_the_next() -> None:
-    one = given_reply_key(subject="ab", case_hash="c", number=1, text="x")
-    assert one != given_reply_key(subject="a", case_hash="bc", number=1, text="x")
+    one = judgement_key(**{**JUDGEMENT, "rubric_hash": "ab", "prompt_hash": "c"})
+    assert one != judgement_key(**{**JUDGEMENT, "rubric_hash": "a", "prompt_hash": "bc"})
 
 
 @given(st.text(st.characters()))

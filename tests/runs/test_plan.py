@@ -15,11 +15,12 @@ from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges import LlmJudge, RulesJudge, open_judge
 from iamhumans.models.chat import ModelIdentity, Prices, Reception
 from iamhumans.prompts import Answer, Request, Template
-from iamhumans.runs import Ended, Job, Journal, Judged, JudgementEntry, Replied, ReplyEntry, look_ahead
-from iamhumans.runs.plan import Drawing, Judging, Place, Planner, Seat, case_text
-from iamhumans.subjects import LlmSubject, ReplyRow
-from iamhumans.subjects.model import RecordedSubject
-from iamhumans.verdicts import Reason, Unjudged
+from iamhumans.runs.jobs import Ended, Job
+from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.plan import Drawing, Judging, Planner, Seat, case_text, estimate
+from iamhumans.subjects import LlmSubject, RecordedSubject, ReplyRow
+from iamhumans.verdicts import Judgement, Reason, Unjudged
 
 SECRET = b"of the journal"
 CASES = (case("the bakery closed", case_id="A-1"), case("my cat is back", case_id="A-2"))
@@ -50,9 +51,9 @@ DRAWING = Drawing(LlmSubject("s", "Be warm."), Named("s"))
 
 
 def planner(
-    judging: Judging | None = JUDGING, drawing: Drawing | None = DRAWING, *, salt: str = "", run: int | None = 1
+    judging: Judging | None = JUDGING, *drawings: Drawing, replies: int = 1, salt: str = "", run: int | None = 1
 ) -> Planner:
-    return Planner(Place(SECRET, run, salt), judging, drawing)
+    return Planner(SECRET, judging, drawings or (DRAWING,), replies, run, salt)
 
 
 def replied(job: Job[Any], outcome: Replied | Unjudged = OH_NO, *, final: bool = True) -> list[Job[Any]]:
@@ -87,17 +88,15 @@ BASE = keys(planner())
         (lambda: planner(replace(JUDGING, persona="Ada, a baker.")), False),
         (lambda: planner(replace(JUDGING, template=TEMPLATE, seats=(seat(template=TEMPLATE),))), False),
         (lambda: planner(replace(JUDGING, seats=(seat(temperature=1),))), False),
-        (lambda: planner(replace(JUDGING, seats=(seat("other"),))), False),
         (lambda: planner(replace(JUDGING, seats=(RULES,))), False),
-        (lambda: planner(drawing=replace(DRAWING, subject=LlmSubject("s", "Be cold."))), True),
-        (lambda: planner(drawing=replace(DRAWING, subject=LlmSubject("s"))), True),
-        (lambda: planner(drawing=replace(DRAWING, subject=LlmSubject("t", "Be warm."))), True),
-        (lambda: planner(drawing=replace(DRAWING, model=Named("s", temperature=1))), True),
+        (lambda: planner(JUDGING, replace(DRAWING, subject=LlmSubject("s", "Be cold."))), True),
+        (lambda: planner(JUDGING, replace(DRAWING, subject=LlmSubject("s"))), True),
+        (lambda: planner(JUDGING, replace(DRAWING, model=Named("s", temperature=1))), True),
         (lambda: planner(salt="fresh"), True),
     ],
     ids=[
-        *("rubric", "persona", "template", "judge settings", "judge", "kind of judge"),
-        *("skill", "no skill", "subject", "subject settings", "salt"),
+        *("rubric", "persona", "template", "judge settings", "kind of judge"),
+        *("skill", "no skill", "subject settings", "salt"),
     ],
 )
 def test_whatever_can_change_a_result_changes_its_key(change: Callable[[], Planner], reply_changes: bool) -> None:
@@ -107,22 +106,26 @@ def test_whatever_can_change_a_result_changes_its_key(change: Callable[[], Plann
 
 
 @pytest.mark.parametrize(
-    "changed",
+    "change",
     [
-        replace(CASES[0], title="The bakery"),
-        replace(CASES[0], rubric=("Stays",)),
-        replace(CASES[0], failure_modes=("Leaves",)),
-        replace(CASES[0], hard_fails=("pity",)),
-        replace(CASES[0], dimensions=("feeling",)),
-        replace(CASES[0], repair=True),
-        replace(CASES[0], lang="de"),
-        replace(CASES[0], id="A-9"),
-        replace(CASES[0], conversation=conversation("the bakery burned")),
+        {"title": "The bakery"},
+        {"rubric": ("Stays",)},
+        {"failure_modes": ("Leaves",)},
+        {"hard_fails": ("pity",)},
+        {"dimensions": ("feeling",)},
+        {"repair": True},
+        {"lang": "de"},
     ],
-    ids=["title", "rubric", "failure_modes", "hard_fails", "dimensions", "repair", "lang", "id", "conversation"],
+    ids=lambda change: next(iter(change)),
 )
-def test_whatever_is_shown_of_a_case_changes_the_keys(changed: Case) -> None:
-    assert not set(keys(planner(), [changed])) & set(BASE)
+def test_criteria_of_a_case_change_the_judgement_and_not_the_reply(change: dict[str, Any]) -> None:
+    reply, judgement = keys(planner(), [replace(CASES[0], **change)])
+    assert (reply == BASE[0], judgement == BASE[1]) == (True, False)
+
+
+@pytest.mark.parametrize("change", [{"id": "A-9"}, {"conversation": conversation("the bakery burned")}])
+def test_what_a_subject_is_sent_changes_both_keys(change: dict[str, Any]) -> None:
+    assert not set(keys(planner(), [replace(CASES[0], **change)])) & set(BASE)
 
 
 @pytest.mark.parametrize(
@@ -130,11 +133,14 @@ def test_whatever_is_shown_of_a_case_changes_the_keys(changed: Case) -> None:
     [
         planner(run=7),
         planner(replace(JUDGING, repeats=3)),
-        planner(drawing=replace(DRAWING, replies=2)),
-        planner(replace(JUDGING, seats=(seat(), seat("other"), RULES))),
-        planner(replace(JUDGING, seats=(seat("other"), seat()))),
+        planner(replies=2),
+        planner(replace(JUDGING, seats=(seat(), seat("other", seed=1), RULES))),
+        planner(replace(JUDGING, seats=(seat("other", temperature=1), seat()))),
+        planner(replace(JUDGING, seats=(seat("other name"),))),
+        planner(JUDGING, replace(DRAWING, subject=LlmSubject("other name", "Be warm."))),
+        planner(JUDGING, DRAWING, replace(DRAWING, subject=LlmSubject("t"))),
     ],
-    ids=["run", "repeats", "replies", "more judges", "other order of judges"],
+    ids=["run", "repeats", "replies", "more judges", "order of judges", "judge's name", "subject's name", "subjects"],
 )
 def test_what_cannot_change_a_result_keeps_its_key(plan: Planner) -> None:
     assert set(BASE) <= set(keys(plan))
@@ -149,11 +155,11 @@ def test_notes_paths_holdout_and_other_cases_keep_the_keys() -> None:
 def test_prices_and_limits_keep_the_keys() -> None:
     model = Named("s")
     model.identity = replace(model.identity, prices=Prices(1.0, 1.0, 1.0))
-    assert keys(planner(drawing=replace(DRAWING, model=model))) == BASE
+    assert keys(planner(JUDGING, replace(DRAWING, model=model))) == BASE
 
 
 def test_number_and_repeat_change_the_key() -> None:
-    found = keys(planner(replace(JUDGING, repeats=2), replace(DRAWING, replies=2)))
+    found = keys(planner(replace(JUDGING, repeats=2), replies=2))
     assert len(set(found)) == len(found) == 2 * 3
 
 
@@ -165,8 +171,16 @@ def test_another_text_of_a_reply_is_another_judgement() -> None:
 
 def test_two_like_replies_are_judged_apart() -> None:
     rows = [ReplyRow(1, CASES[0], Reply("A-1", "oh no", number=number)) for number in (1, 2)]
-    found = [job.entry.key for job in planner(drawing=None).for_replies(rows)]
+    found = [job.entry.key for job in planner().for_replies(rows)]
     assert len(set(found)) == 2
+
+
+def test_the_name_of_a_given_replys_subject_is_in_no_key() -> None:
+    found = [
+        [job.entry.key for job in planner().for_replies([ReplyRow(1, CASES[0], Reply("A-1", "oh no", name))])]
+        for name in ("folder", "renamed")
+    ]
+    assert found[0] == found[1]
 
 
 def test_the_persona_changes_what_the_rules_are_known_by() -> None:
@@ -201,7 +215,7 @@ def test_other_recorded_verdicts_are_another_judge(tmp_path: Path) -> None:
 
 
 def test_other_recorded_replies_are_another_subject() -> None:
-    found = [keys(planner(drawing=Drawing(RecordedSubject("recorded/x", version, {}), None)))[0] for version in "ab"]
+    found = [keys(planner(JUDGING, Drawing(RecordedSubject("recorded/x", version, {}), None)))[0] for version in "ab"]
     assert found[0] != found[1]
 
 
@@ -209,7 +223,7 @@ def test_other_recorded_replies_are_another_subject() -> None:
 
 
 def test_rows_are_numbered_by_reply_then_judge_then_repeat() -> None:
-    plan = planner(replace(JUDGING, seats=(seat(), seat("other")), repeats=2), replace(DRAWING, replies=2))
+    plan = planner(replace(JUDGING, seats=(seat(), seat("other", seed=1)), repeats=2), replies=2)
     found = [(entry.row, entry.judge, entry.repeat, entry.reply_key) for entry in judgements(list(all_jobs(plan)))]
     assert [row for row, _, _, _ in found] == list(range(1, 17))
     assert [(judge, repeat) for _, judge, repeat, _ in found] == [
@@ -223,16 +237,16 @@ def test_rows_are_numbered_by_reply_then_judge_then_repeat() -> None:
 
 def test_given_replies_are_numbered_alike_and_come_with_their_text() -> None:
     rows = [ReplyRow(index, of, Reply(of.id, "oh", "x")) for index, of in enumerate(CASES, start=1)]
-    entries = judgements(list(planner(replace(JUDGING, repeats=2), None).for_replies(rows)))
+    entries = judgements(list(planner(replace(JUDGING, repeats=2)).for_replies(rows)))
     assert [entry.row for entry in entries] == [1, 2, 3, 4]
-    entry, reply = entries[0].given or (None, None)
-    assert (entry and entry.subject, reply) == ("x", Replied("oh"))
+    ((entry, reply),) = entries[0].given
+    assert (entry.subject, reply) == ("x", Replied("oh"))
 
 
 # replies and what follows
 
 
-def test_a_reply_is_judged_as_it_stands() -> None:
+def test_a_reply_is_judged_without_blanks_around_it() -> None:
     (job,) = planner().for_cases(CASES[:1])
     assert isinstance(job.entry, ReplyEntry)
     assert job.step([Answer(" oh no \n")]) == Replied("oh no")
@@ -273,7 +287,7 @@ def test_without_a_reply_every_judgement_ends_with_the_reason(failure: Reason, r
     assert [job.model for job in jobs] == [None] * 2
 
 
-def test_judgements_of_a_reply_that_failed_are_sought_again_and_under_other_keys_than_those_of_a_reply() -> None:
+def test_judgements_of_a_reply_that_failed_are_tried_again_under_other_keys() -> None:
     (job,) = planner().for_cases(CASES[:1])
     (failed,) = replied(job, Unjudged(Reason.TIMEOUT, "late"), final=False)
     assert not failed.is_final(failed.step(()))
@@ -281,7 +295,7 @@ def test_judgements_of_a_reply_that_failed_are_sought_again_and_under_other_keys
     assert failed.entry.key != judged.entry.key
 
 
-def test_judgements_of_a_reply_that_will_never_be_stand() -> None:
+def test_judgements_of_a_reply_that_will_never_come_are_final() -> None:
     (job,) = planner().for_cases(CASES[:1])
     (failed,) = replied(job, Unjudged(Reason.NO_REPLY, "nothing"), final=True)
     assert failed.is_final(failed.step(()))
@@ -317,13 +331,13 @@ def test_the_right_token_makes_a_verdict() -> None:
     assert isinstance(request, Request)
     token = request.messages[-1].content.split("Check token: `")[1].split("`")[0]
     outcome = judgement.step([Answer(verdict_of(case_id="A-1", check=token))])
-    assert isinstance(outcome, Judged)
-    assert outcome.verdict.repairs == ()
+    assert isinstance(outcome, Judgement)
+    assert outcome.repairs == ()
 
 
 def test_the_first_token_is_that_of_the_first_judgement() -> None:
     row = ReplyRow(1, CASES[0], Reply("A-1", "oh no"))
-    plan = planner(drawing=None)
+    plan = planner()
     step = next(plan.for_replies([row])).step(())
     assert isinstance(step, Request)
     assert f"Check token: `{plan.first_token(row)}`" in step.messages[-1].content
@@ -331,43 +345,34 @@ def test_the_first_token_is_that_of_the_first_judgement() -> None:
 
 def test_another_secret_makes_another_token() -> None:
     row = ReplyRow(1, CASES[0], Reply("A-1", "oh no"))
-    found = {Planner(Place(secret), JUDGING).first_token(row) for secret in (b"a", b"b")}
+    found = {Planner(secret, JUDGING).first_token(row) for secret in (b"a", b"b")}
     assert len(found) == 2
 
 
-# beforehand
+# estimates
 
 
-def test_expected_jobs_are_all_jobs(tmp_path: Path) -> None:
+def test_an_estimate_counts_all_jobs(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "journal.db") as journal:
-        plan = planner(replace(JUDGING, seats=(seat(), RULES), repeats=2), replace(DRAWING, replies=2))
-        outlook = look_ahead(plan.expected(CASES, journal.find), journal)
-    assert (outlook.jobs, outlook.held, outlook.calls) == (4 * (1 + 4), 0, 4 * (1 + 2))
+        plan = planner(replace(JUDGING, seats=(seat(), RULES), repeats=2), replies=2)
+        found = estimate(plan.for_cases(CASES), journal)
+    assert (found.jobs, found.in_journal, found.calls) == (4 * (1 + 4), 0, 4 * (1 + 2))
 
 
-def test_no_judgement_is_expected_of_a_reply_that_will_never_be() -> None:
-    plan = planner()
-    jobs = list(plan.expected(CASES[:1], lambda _: Unjudged(Reason.NO_REPLY, "nothing")))
-    assert [job.model is None for job in jobs] == [False, True]
+def test_a_recorded_reply_that_is_missing_needs_no_call() -> None:
+    with Journal.open(None) as journal:
+        plan = planner(JUDGING, Drawing(RecordedSubject("recorded/x", "1", {}), None))
+        found = estimate(plan.for_cases(CASES[:1]), journal)
+    assert (found.jobs, found.calls) == (2, 0)
 
 
-def test_recorded_replies_are_expected_as_they_are() -> None:
-    plan = planner(drawing=Drawing(RecordedSubject("recorded/x", "1", {}), None))
-    jobs = list(plan.expected(CASES[:1], lambda _: None))
-    missing = "recorded/x holds no reply 1 to A-1"
-    assert [job.step(()) for job in jobs] == [
-        Unjudged(Reason.NO_REPLY, missing),
-        Unjudged(Reason.NO_REPLY, f"there is no reply (no_reply: {missing})"),
-    ]
+# texts
 
 
-# what is kept
-
-
-def test_a_case_is_kept_without_notes_and_path() -> None:
-    kept = json.loads(case_text(replace(CASES[0], notes="secret", path=Path("/home/x/a.md"))).text)
-    assert kept["id"] == "A-1"
-    assert not {"notes", "path"} & set(kept)
+def test_a_case_is_stored_without_notes_and_path() -> None:
+    stored = json.loads(case_text(replace(CASES[0], notes="secret", path=Path("/home/x/a.md"))).text)
+    assert stored["id"] == "A-1"
+    assert not {"notes", "path"} & set(stored)
 
 
 def test_texts_are_those_that_the_keys_are_made_of() -> None:
@@ -377,9 +382,7 @@ def test_texts_are_those_that_the_keys_are_made_of() -> None:
     assert (found["persona"], found["skill"]) == ("Ada, a baker.", "Be warm.")
 
 
-def test_a_plan_without_subject_or_judges_is_a_mistake_of_the_program() -> None:
-    with pytest.raises(ValueError, match="draws no replies"):
-        list(planner(drawing=None).for_cases(CASES))
+def test_a_plan_without_judges_is_a_mistake_of_the_program() -> None:
     with pytest.raises(ValueError, match="judges nothing"):
         list(planner(judging=None).for_replies([ReplyRow(1, CASES[0], Reply("A-1", "oh"))]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,32 +14,21 @@ from tests.models.asking import table
 from tests.servers import Behaviour, Received, say
 
 from iamhumans.cases import Reply
-from iamhumans.judges import JudgeTask, LlmJudge
+from iamhumans.judges import LlmJudge
 from iamhumans.models import ChatModel
-from iamhumans.prompts import Answer, Message, Request, prompt_hash
-from iamhumans.runs import (
-    Ended,
-    Engine,
-    Job,
-    Journal,
-    Judged,
-    JudgementEntry,
-    Replied,
-    ReplyEntry,
-    RetryPolicy,
-    Run,
-    Settings,
-    check_token,
-    content_hash,
-    given_reply_key,
-    judgement_job,
-    judgement_key,
-    model_settings,
-    reply_key,
-)
+from iamhumans.prompts import Answer, Message, Request
+from iamhumans.runs.engine import Engine
+from iamhumans.runs.jobs import Ended, Job
+from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import RunRecord
+from iamhumans.runs.keys import model_settings, reply_key
+from iamhumans.runs.plan import Judging, Planner, Seat, placed_judgement
+from iamhumans.runs.settings import RetryPolicy, Settings
+from iamhumans.subjects import ReplyRow
+from iamhumans.verdicts import Judgement
 
 QUICK = RetryPolicy(first_pause=0.02, longest_pause=0.2, longest_retry_after=2.0)
-JUDGE = "local"
 REPLY = "Oh no. The one with the poppy rolls?"
 
 
@@ -52,30 +42,14 @@ def case_name(row: int) -> str:
 
 
 def judging_jobs(
-    journal: Journal, run: Run | None, model: ChatModel, rows: Iterable[int], *, salt: str = ""
-) -> Iterator[Job[Judged]]:
+    journal: Journal, run: RunRecord | None, model: ChatModel, rows: Iterable[int], *, salt: str = ""
+) -> Iterator[Job[Any]]:
     """One judgement a row, of replies that came in a file."""
-    judge, secret, prompt = LlmJudge(JUDGE), journal.secret, prompt_hash(SEED)
+    judging = Judging(SEED, (Seat(LlmJudge(model.identity.name), model),))
+    planner = Planner(journal.secret, judging, run=None if run is None else run.id, salt=salt)
     for row in rows:
-        asked = case(case_id=case_name(row))
-        key = judgement_key(
-            rubric_hash=SEED.hash,
-            prompt_hash=prompt,
-            persona_hash=None,
-            case_hash=asked.hash,
-            reply_hash=content_hash(REPLY),
-            judge=JUDGE,
-            settings={"model": "tiny"},
-            repeat=1,
-            salt=salt,
-        )
-        reply = given_reply_key(subject="", case_hash=asked.hash, number=1, text=REPLY)
-        given = ReplyEntry(reply, asked.id, "", 1, asked.hash), Replied(REPLY)
-        entry = JudgementEntry(
-            key, reply, JUDGE, 1, SEED.hash, run=None if run is None else run.id, row=row, given=given
-        )
-        task = JudgeTask(SEED, asked, Reply(asked.id, REPLY), token=check_token(secret, key))
-        yield judgement_job(judge, task, entry, model=model)
+        of = case(case_id=case_name(row))
+        yield from planner.for_replies([ReplyRow(row, of, Reply(of.id, REPLY))])
 
 
 def asked_case(received: Received) -> str:
@@ -124,8 +98,8 @@ def asking_job(
         return Replied(history[0].text) if history else question(name)
 
     known = {} if model is None else model_settings(model.identity)
-    key = reply_key(subject="local", settings=known, skill_hash=None, case_hash=name, number=1)
-    return Job(ReplyEntry(key, name, "local", 1, name), name, step or once, model, then)
+    key = reply_key(settings=known, skill_hash=None, case=case(case_id=name), number=1)
+    return Job(ReplyEntry(key, key, name, "local", 1), name, step or once, model, then)
 
 
 def question(text: str) -> Request:
@@ -158,9 +132,19 @@ def work(
     return asyncio.run(run())
 
 
-def outcomes(journal: Journal, run: Run) -> dict[int, Any]:
-    """What every row of a run came to."""
-    return {record.row: record.outcome for record in journal.rows(run)}
+def outcomes(journal: Journal, run: RunRecord) -> dict[int, Judgement]:
+    """The judgement in each row of a run."""
+    return {one.row or 0: one for one in journal.judgements(run)}
+
+
+def by_row(ended: Iterable[Ended[Any]]) -> dict[int, Judgement]:
+    """The same for jobs that ended."""
+    return {row_of(one): replace(placed_judgement(one, 1), title="") for one in ended}
+
+
+def is_judged(ended: Ended[Any]) -> bool:
+    """Whether a judgement is a verdict."""
+    return isinstance(ended.outcome, Judgement)
 
 
 def row_of(ended: Ended[Any]) -> int:

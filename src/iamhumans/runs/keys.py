@@ -71,9 +71,9 @@ def reply_key(*, settings: Mapping[str, Any], skill_hash: str | None, case: Case
     return _key([_REPLY, settings, skill_hash, _conversation(case), number])
 
 
-def given_reply_key(*, subject: str, case: Case, number: int, text_hash: str) -> str:
+def given_reply_key(*, case: Case, number: int, text_hash: str) -> str:
     """The key of a reply that came from a file or from a program."""
-    return _key([_GIVEN_REPLY, subject, case.hash, number, text_hash])
+    return _key([_GIVEN_REPLY, case.hash, number, text_hash])
 
 
 def judgement_key(

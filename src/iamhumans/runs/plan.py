@@ -161,7 +161,7 @@ class Planner:
         for row in rows:
             reply = row.reply
             text_hash = content_hash(reply.text)
-            key = given_reply_key(subject=reply.subject, case=row.case, number=reply.number, text_hash=text_hash)
+            key = given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
             yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, Replied(reply.text)),))
 

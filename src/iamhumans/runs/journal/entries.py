@@ -20,12 +20,13 @@ from pydantic_core import from_json
 from iamhumans.cases import Turn
 from iamhumans.models.chat import Usage
 from iamhumans.prompts import Answer
+from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
 from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stated, Unjudged
 
 O = TypeVar("O", contravariant=True)  # noqa: E741 - the outcome
 
 # Made once: json.dumps would make one for each call.
-_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def now() -> str:
@@ -46,6 +47,10 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode()
     return text
+
+
+def _encode(value: Any) -> str:
+    return storable(_encoder.encode(value))
 
 
 class Found(NamedTuple):
@@ -157,9 +162,12 @@ def read_reply(
     key: str, text: str | None, conversation: str | None, reason: str | None, detail: str | None
 ) -> Replied | Unjudged:
     """The outcome in a row of ``replies``."""
-    if text is None or reason is not None:
-        return Unjudged(Reason(reason or ""), detail or "")
-    turns = tuple(Turn(speaker, said) for speaker, said in from_json(conversation)) if conversation else ()
+    try:
+        if text is None or reason is not None:
+            return Unjudged(Reason(reason or ""), detail or "")
+        turns = tuple(Turn(speaker, said) for speaker, said in from_json(conversation)) if conversation else ()
+    except UNREADABLE:
+        raise DamagedRowError("replies", key) from None
     return Replied(text, turns, key)
 
 
@@ -228,7 +236,10 @@ class JudgementEntry:
         fresh = self.key != self.base
         sql = _FIND_JUDGEMENT.format("key", "") if fresh else _FIND_JUDGEMENT.format("base", _NEWEST)
         row = connection.execute(sql, (self.key if fresh else self.base,)).fetchone()
-        return None if row is None else Found(row[0], read_judgement(row[1:]))
+        try:
+            return None if row is None else Found(row[0], read_judgement(row[1:]))
+        except UNREADABLE:
+            raise DamagedRowError("judgements", row[0]) from None
 
     def store(self, connection: sqlite3.Connection, outcome: JudgementOutcome, *, final: bool) -> None:
         """Store the judgement; before it, the replies that came with it."""

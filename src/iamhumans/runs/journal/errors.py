@@ -32,13 +32,15 @@ _EXPLAINED = {
 """By SQLite's primary result code, the low byte of the extended one."""
 
 
-def damaged(path: Path | None, table: str, row: object) -> JournalError:
-    """The error for a row that this program cannot have written."""
-    return JournalError(
-        f"The journal is damaged: row {row} of the table `{table}` cannot be read.",
-        fix=f"{_SALVAGE} `iamhumans runs delete RUN` removes a run that has such rows.",
-        place=Place(path),
-    )
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
+"""What reading a row raises that this program cannot have written."""
+
+
+class DamagedRowError(Exception):
+    """A row holds something that this program does not write; :func:`explaining` says so to the user."""
+
+    def __init__(self, table: str, row: object) -> None:
+        super().__init__(f"row {row} of the table `{table}`".replace(" in of the", " in the"))
 
 
 @contextlib.contextmanager
@@ -50,10 +52,18 @@ def explaining(path: Path | None) -> Iterator[None]:
     """
     try:
         yield
+    except DamagedRowError as error:
+        raise JournalError(
+            f"The journal is damaged: {error} cannot be read.",
+            fix=f"{_SALVAGE} `iamhumans runs delete RUN` removes a run that has such rows.",
+            place=Place(path),
+        ) from None
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
             raise  # a mistake of this program
         code = getattr(error, "sqlite_errorcode", None)
         known = _EXPLAINED.get(code & 0xFF) if isinstance(code, int) else None
+        if "malformed JSON" in str(error):
+            known = ("The journal is damaged: a text of the table `texts` is not JSON.", _SALVAGE)
         problem, fix = known or (f"The journal failed: {error}.", "")
         raise JournalError(problem, fix=fix, place=Place(path)) from error

@@ -254,7 +254,7 @@ class Journal:
         """The judgements of a run in the order of the input, streamed. ``row`` counts replies, from 1."""
         facts = self.case_facts(run)
         with self.second_connection() as connection:
-            yield from queries.judgements_of(connection, run, facts, self.path)
+            yield from queries.judgements_of(connection, run, facts)
 
     def case_facts(self, run: RunRecord) -> dict[str, CaseFacts]:
         """Title, dimensions and the like of each case of a run, as it was when it was judged."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from iamhumans.errors import CannotRunError
 from iamhumans.runs.journal.entries import now, storable
+from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
 from iamhumans.runs.labels import Label
 
 _STORE = """
@@ -74,16 +75,21 @@ def labels_of_run(connection: sqlite3.Connection, run: int) -> Iterator[Label]:
 
 def _label(row: Sequence[Any]) -> Label:
     key, case_id, subject, number, rater, answers, notes, part, weight = row
-    said = json.loads(answers)
+    try:
+        said = json.loads(answers)
+        words = {name: tuple(words) for name, words in said["words"].items()}
+        flags, axes = said["hard_fails"], said["axes"]
+    except UNREADABLE:
+        raise DamagedRowError("labels", f"of {rater} about {key} in") from None
     return Label(
         reply_key=key,
         case_id=case_id,
         subject=subject or None,
         number=number,
         rater=rater,
-        flags=said["hard_fails"],
-        axes=said["axes"],
-        words={name: tuple(words) for name, words in said["words"].items()},
+        flags=flags,
+        axes=axes,
+        words=words,
         notes=notes,
         part=part,
         weight=weight,

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
-from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
 
 from iamhumans.cases import Case, Turn
 from iamhumans.runs.journal.entries import OUTCOME_COLUMNS, Replied, placed_judgement, read_reply
-from iamhumans.runs.journal.errors import damaged
+from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
 from iamhumans.verdicts import Judgement, Reason, Unjudged
 
 _ROWS_AT_ONCE = 1_000
@@ -190,8 +189,11 @@ def run_where(connection: sqlite3.Connection, column: str, value: object) -> Run
 
 def _run(row: tuple[Any, ...]) -> RunRecord:
     number, name, plan, salt, status, asked, created, ended, folder, imported = row
-    facts = (RunStatus(status), asked, created, ended, folder, bool(imported))
-    return RunRecord(number, name, json.loads(plan), salt, *facts)
+    try:
+        facts = (RunStatus(status), asked, created, ended, folder, bool(imported))
+        return RunRecord(number, name, json.loads(plan), salt, *facts)
+    except UNREADABLE:
+        raise DamagedRowError("runs", number) from None
 
 
 def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
@@ -217,13 +219,9 @@ def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
 
 
 def judgements_of(
-    connection: sqlite3.Connection, run: RunRecord, facts: Mapping[str, CaseFacts], path: Path | None
+    connection: sqlite3.Connection, run: RunRecord, facts: Mapping[str, CaseFacts]
 ) -> Iterator[Judgement]:
-    """The judgements of a run in the order of the input, a few at a time.
-
-    Raises:
-        JournalError: A row holds something that this program does not write.
-    """
+    """The judgements of a run in the order of the input, a few at a time."""
     each = run.judgements_a_reply
     cursor = connection.execute(_JUDGEMENTS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
@@ -241,8 +239,8 @@ def judgements_of(
             }
             try:
                 yield placed_judgement(columns, place)
-            except (ValueError, TypeError, LookupError, AttributeError):
-                raise damaged(path, "judgements", f"{row} of run {run.name}") from None
+            except UNREADABLE:
+                raise DamagedRowError("judgements", f"{row} of run {run.name} in") from None
 
 
 def case_facts_of(connection: sqlite3.Connection, run: RunRecord) -> dict[str, CaseFacts]:
@@ -261,8 +259,11 @@ def _names(text: str) -> tuple[str, ...]:
 def replies_of(connection: sqlite3.Connection, run: RunRecord) -> Iterator[JudgedReply]:
     """The replies of a run, each once, in the order of the input, without those that failed."""
     for key, case_id, subject, number, text, live, case_text in connection.execute(_REPLIES, (run.id,)):
-        case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
-        turns = tuple(Turn(speaker, said) for speaker, said in json.loads(live)) if live else case.conversation
+        try:
+            case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
+            turns = tuple(Turn(speaker, said) for speaker, said in json.loads(live)) if live else case.conversation
+        except UNREADABLE:
+            raise DamagedRowError("replies", key) from None
         yield JudgedReply(key, case, subject, number, text, turns)
 
 
