@@ -188,8 +188,9 @@ async def ajudge_all(
     begun = _begin(core, source, judging, options)
     if begun.status is RunStatus.FINISHED:
         known = Run(opened, begun, tuple(source.problems), source.wrong)
-        for judgement in known if on_judgement is not None else ():
-            on_judgement(judgement)
+        if on_judgement is not None:
+            for judgement in known:
+                on_judgement(judgement)
         return known
     core.store_texts(judging.texts())
     planner = Planner(core.secret, judging, run=begun.id, salt=begun.salt)
