@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from iamhumans.api.calibrating import Calibration, calibrate, read_labels
+    from iamhumans.api.calibrating import Calibration, calibrate
     from iamhumans.api.deciding import (
         Comparison,
         GateResult,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from iamhumans.verdicts import Flag, Judgement, Reason, Unjudged, Verdict
 
 _HOMES = {
-    "api.calibrating": ("Calibration", "calibrate", "read_labels"),
+    "api.calibrating": ("Calibration", "calibrate"),
     "api.deciding": (
         "Comparison",
         "GateResult",

@@ -255,6 +255,11 @@ def judge_each(
 
     Raises:
         CommandError: A judge asks a model; use :func:`judge_all`.
+
+    Example:
+        >>> rows = ({"input": "i can't sleep", "reply": f"Reply {number}?"} for number in range(1_000_000))
+        >>> next(ih.judge_each(rows)).status
+        'judged'
     """
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     judging = open_judging(judge, Work(), rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=None)
@@ -284,7 +289,12 @@ def _each(source: Source, judging: Judging, on_problem: Callable[[Any], None] | 
 def estimate_judging(
     rows: Any, *, suite: Suite | str | Path | None = None, journal: JournalLike = None, **options: Any
 ) -> Estimate:
-    """What :func:`judge_all` would take with the same arguments. Nothing is sent."""
+    """What :func:`judge_all` would take with the same arguments. Nothing is sent.
+
+    Example:
+        >>> ih.estimate_judging([{"input": "hi", "reply": "Hello!"}], judge=lambda messages: "...").calls
+        1
+    """
     source, judging, work = _opened(rows, suite, **options)
     with opened_journal(journal) as journal_:
         digest = source.digest()

@@ -140,6 +140,10 @@ def adopt_journal(path: str | Path) -> OpenJournal:
     Raises:
         JournalRefusedError: The file is not a journal, is tracked by git, or others may write it.
         JournalError: It is damaged or locked.
+
+    Example:
+        >>> ih.adopt_journal("examples.db").run("last").imported
+        True
     """
     core = Journal.open(find_journal(Path(path)), trusted=True)
     core.adopt()

@@ -237,6 +237,10 @@ def estimate_run(
     """What :func:`run` would take with the same arguments, or :func:`reply_all` if ``judge`` is ``None``.
 
     Nothing is sent.
+
+    Example:
+        >>> ih.estimate_run("core", subject=lambda messages: "...").calls
+        88
     """
     whole, cases, drawings, options = _open(suite, subject, skill, holdout_reason, work)
     judging = None

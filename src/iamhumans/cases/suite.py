@@ -151,6 +151,10 @@ def load_suite(path: str | Path) -> Suite:
     Raises:
         InputError: There is nothing at the path, no case file is found, the folder is too large to search, or
             ``suite.yaml`` cannot be used.
+
+    Example:
+        >>> len(load_suite("core").cases)
+        102
     """
     start = locate(path)
     home = find_home(start)
