@@ -13,46 +13,8 @@ The package is a house of floors; a folder imports only from the floors below it
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-
-if TYPE_CHECKING:
-    from iamhumans.api.calibrating import Calibration, calibrate
-    from iamhumans.api.deciding import (
-        Comparison,
-        GateResult,
-        SideBySide,
-        acompare_replies,
-        compare,
-        compare_replies,
-        estimate_comparison,
-        gate,
-    )
-    from iamhumans.api.judging import ajudge, ajudge_all, estimate_judging, judge, judge_all, judge_each
-    from iamhumans.api.reading import read_verdict
-    from iamhumans.api.run import OpenJournal, Run, adopt_journal, open_journal
-    from iamhumans.api.running import DrawnReplies, DrawnReply, areply_all, arun, estimate_run, reply_all, run
-    from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
-    from iamhumans.errors import (
-        CannotRunError,
-        CommandError,
-        IamhumansError,
-        InputError,
-        JournalError,
-        JournalRefusedError,
-    )
-    from iamhumans.judges import Judge, JudgeTask
-    from iamhumans.models import CallableModel
-    from iamhumans.prompts import Answer, Message, Request
-    from iamhumans.rubrics import Rubric, load_rubric
-    from iamhumans.runs.engine import Progress
-    from iamhumans.runs.halt import StopRequest
-    from iamhumans.runs.labels import Label
-    from iamhumans.runs.plan import Estimate
-    from iamhumans.subjects import Answered, Skill, Subject, SubjectTask
-    from iamhumans.tells import Tell, find_tells
-    from iamhumans.verdicts import Flag, Judgement, Reason, Unjudged, Verdict
 
 _HOMES = {
     "api.calibrating": ("Calibration", "calibrate"),

@@ -38,13 +38,18 @@ def test_the_list_of_names_is_sorted_and_each_name_is_there() -> None:
     assert set(ih.__all__) <= set(dir(ih))
 
 
+def test_the_stub_for_type_checkers_has_the_same_names() -> None:
+    stub = Path(ih.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    assert sorted(line.rpartition(" ")[2] for line in stub.splitlines() if " as " in line) == ih.__all__[:-1]
+
+
 def test_there_are_about_twenty_functions() -> None:
     assert len(FUNCTIONS - TWINS) <= 22
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
-        ih.no_such_name  # noqa: B018
+        getattr(ih, "no_such_name")  # noqa: B009 - a type checker knows that it is not there
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS - TWINS))
