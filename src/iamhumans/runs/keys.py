@@ -68,12 +68,12 @@ def reply_key(*, settings: Mapping[str, Any], skill_hash: str | None, case: Case
         case: The case. The subject sees only its conversation; the criteria may change without a new reply.
         number: Counts the replies to one case from 1.
     """
-    return _key([_REPLY, settings, skill_hash, _conversation(case), number])
+    return _key(_REPLY, _text_of(settings), skill_hash, _conversation(case), number)
 
 
 def given_reply_key(*, case: Case, number: int, text_hash: str) -> str:
     """The key of a reply that came from a file or from a program."""
-    return _key([_GIVEN_REPLY, case.hash, number, text_hash])
+    return _key(_GIVEN_REPLY, case.hash, number, text_hash)
 
 
 def judgement_key(
@@ -97,8 +97,8 @@ def judgement_key(
         settings: What can change the judge's answers; for a model, :func:`model_settings`; else its kind and version.
         repeat: Counts the independent judgements of the same reply from 1.
     """
-    hashes = [rubric_hash, prompt_hash, persona_hash, case_hash, reply_hash]
-    return _key([_JUDGEMENT, *hashes, settings, repeat])
+    hashes = (rubric_hash, prompt_hash, persona_hash, case_hash, reply_hash)
+    return _key(_JUDGEMENT, *hashes, _text_of(settings), repeat)
 
 
 def preference_key(
@@ -111,7 +111,7 @@ def preference_key(
     settings: Mapping[str, Any],
 ) -> str:
     """The key of one choice between two replies, in the order in which they are shown."""
-    return _key([_PREFERENCE, prompt_hash, persona_hash, case_hash, first_hash, second_hash, settings])
+    return _key(_PREFERENCE, prompt_hash, persona_hash, case_hash, first_hash, second_hash, _text_of(settings))
 
 
 def check_token(secret: bytes, key: str) -> str:
@@ -132,7 +132,7 @@ def request_hash(request: Request) -> str:
     for message in request.messages[1:]:
         _add(content, message)
     if request.schema is not None:
-        content.update(_text_of(request.schema))
+        content.update(_text_of(request.schema).encode())
     return content.hexdigest()[:32]
 
 
@@ -150,15 +150,15 @@ def _add(content: hashlib._Hash, message: Message) -> None:
     content.update(data)
 
 
-_texts: dict[int, tuple[Any, bytes]] = {}
+_texts: dict[int, tuple[Any, str]] = {}
 
 
-def _text_of(value: Any) -> bytes:
+def _text_of(value: Any) -> str:
     """The canonical text of a schema or of settings. The last ones are remembered, since they come again and again."""
     known = _texts.get(id(value))
     if known is not None:
         return known[1]
-    text = canonical_json(value).encode()
+    text = canonical_json(value)
     if len(_texts) >= _MOST_TEXTS:
         _texts.clear()
     # The value is stored as well, or another one could get its id.
@@ -175,16 +175,5 @@ def salted(base: str, salt: str) -> str:
     return hashlib.sha256(f"{base} {salt}".encode()).hexdigest() if salt else base
 
 
-def _key(ingredients: list[Any]) -> str:
-    return hashlib.sha256(f"[{','.join(map(_piece, ingredients))}]".encode()).hexdigest()
-
-
-def _piece(value: Any) -> str:
-    """The canonical text of one ingredient. An encoder is quick with a lone string only."""
-    if isinstance(value, str):
-        return f'"{value}"' if value.isalnum() and value.isascii() else canonical_json(value)
-    if value is None:
-        return "null"
-    if type(value) is int:
-        return str(value)
-    return _text_of(value).decode("ascii")
+def _key(*ingredients: Any) -> str:
+    return hashlib.sha256("\0".join([str(piece or "") for piece in ingredients]).encode()).hexdigest()

@@ -7,7 +7,6 @@ the judges in the order in which they were named, and for each judge its repeats
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +18,7 @@ from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.jobs import Ended, Job
-from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text
+from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text, compact_json
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.keys import (
     check_token,
@@ -348,7 +347,7 @@ def case_text(case: Case) -> Text:
         "repair": case.repair,
         "lang": case.lang,
     }
-    return Text("case", case.hash, json.dumps(content, ensure_ascii=False))
+    return Text("case", case.hash, compact_json(content))
 
 
 def digest_of(parts: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from iamhumans.cases import Turn
 from iamhumans.models.chat import Usage
@@ -25,8 +25,6 @@ from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stat
 
 O = TypeVar("O", contravariant=True)  # noqa: E741 - the outcome
 
-# Made once: json.dumps would make one for each call.
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def now() -> str:
@@ -49,8 +47,12 @@ def storable(text: str) -> str:
     return text
 
 
-def _encode(value: Any) -> str:
-    return storable(_encoder.encode(value))
+def compact_json(value: Any) -> str:
+    """A JSON value as the journal stores it."""
+    try:
+        return to_json(value).decode()
+    except ValueError:  # a lone surrogate
+        return storable(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 class Found(NamedTuple):
@@ -115,8 +117,19 @@ ON CONFLICT (key) DO UPDATE SET status = excluded.status, reason = excluded.reas
   final = excluded.final, ended = excluded.ended, conversation = excluded.conversation, text = excluded.text
 WHERE replies.final = 0
 """
-_FIND_REPLY = "SELECT id, key, text, conversation, reason, detail FROM replies WHERE {} = ? AND final = 1 {}"
-_NEWEST = "ORDER BY id DESC LIMIT 1"
+
+
+def _finder(table: str, columns: str) -> tuple[str, str]:
+    """The queries for the final outcome of a fresh run's key, and for the newest one of a base.
+
+    Only keys that differ from their base are in the index of bases, so both are looked for.
+    """
+    by_key = f"SELECT id, {columns} FROM {table} WHERE key = ?1 AND final = 1"  # noqa: S608 - constants
+    by_base = by_key.replace("key = ?1", "base = ?1 AND base <> key")
+    return by_key, f"{by_key} UNION ALL {by_base} ORDER BY 1 DESC LIMIT 1"
+
+
+_FIND_REPLY = _finder("replies", "key, text, conversation, reason, detail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +146,7 @@ class ReplyEntry:
 
     def find(self, connection: sqlite3.Connection) -> Found | None:
         """The reply, or the reason why there is none."""
-        fresh = self.key != self.base
-        sql = _FIND_REPLY.format("key", "") if fresh else _FIND_REPLY.format("base", _NEWEST)
-        row = connection.execute(sql, (self.key if fresh else self.base,)).fetchone()
+        row = connection.execute(_FIND_REPLY[self.key == self.base], (self.key,)).fetchone()
         return None if row is None else Found(row[0], read_reply(*row[1:]))
 
     def store(self, connection: sqlite3.Connection, outcome: Replied | Unjudged, *, final: bool) -> None:
@@ -194,7 +205,7 @@ ON CONFLICT (run, row) DO UPDATE SET judgement = excluded.judgement WHERE judgem
 """
 OUTCOME_COLUMNS = "reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict, said, notes"
 """What :func:`read_judgement` takes, in its order."""
-_FIND_JUDGEMENT = f"SELECT id, {OUTCOME_COLUMNS} FROM judgements WHERE {{}} = ? AND final = 1 {{}}"  # noqa: S608
+_FIND_JUDGEMENT = _finder("judgements", OUTCOME_COLUMNS)
 
 JudgementOutcome: TypeAlias = Judgement | Preference | Unjudged
 
@@ -233,9 +244,7 @@ class JudgementEntry:
 
     def find(self, connection: sqlite3.Connection) -> Found | None:
         """The final judgement, if there is one."""
-        fresh = self.key != self.base
-        sql = _FIND_JUDGEMENT.format("key", "") if fresh else _FIND_JUDGEMENT.format("base", _NEWEST)
-        row = connection.execute(sql, (self.key if fresh else self.base,)).fetchone()
+        row = connection.execute(_FIND_JUDGEMENT[self.key == self.base], (self.key,)).fetchone()
         try:
             return None if row is None else Found(row[0], read_judgement(row[1:]))
         except UNREADABLE:
@@ -275,7 +284,7 @@ def _verdict_json(judgement: Judgement) -> str:
     axes = ",".join(
         [f'"{name}":{"null" if value is None else value}' for name, value in (judgement.axes or {}).items()]
     )
-    defaulted = f',"defaulted":{_encode(judgement.defaulted)}' if judgement.defaulted else ""
+    defaulted = f',"defaulted":{compact_json(judgement.defaulted)}' if judgement.defaulted else ""
     return f'{{"axes":{{{axes}}},"hard_fails":{_flags_json(judgement.hard_fails or {})}{defaulted}}}'
 
 
@@ -283,7 +292,7 @@ def _flags_json(flags: Mapping[str, Flag]) -> str:
     """A NO is ``false``, "cannot see" is ``null``; a YES is an object, and so is a NO with quotes."""
     if not any(flag.present or flag.quotes for flag in flags.values()):
         return _short_flags(tuple((name, flag.present) for name, flag in flags.items()))
-    return _encode(
+    return compact_json(
         {
             name: {"present": flag.present, "quotes": flag.quotes, "confirmed": flag.confirmed}
             if flag.present or flag.quotes
@@ -295,7 +304,7 @@ def _flags_json(flags: Mapping[str, Flag]) -> str:
 
 @lru_cache(maxsize=64)
 def _short_flags(flags: tuple[tuple[str, bool | None], ...]) -> str:
-    return _encode(dict(flags))
+    return compact_json(dict(flags))
 
 
 def _said_json(judgement: Judgement) -> str | None:
@@ -307,7 +316,7 @@ def _said_json(judgement: Judgement) -> str | None:
         "repairs": judgement.repairs,
         "differences": judgement.differences,
     }
-    return _encode({name: value for name, value in said.items() if value not in (None, ())})
+    return compact_json({name: value for name, value in said.items() if value not in (None, ())})
 
 
 def _preference_json(preference: Preference) -> str:
@@ -318,7 +327,7 @@ def _preference_json(preference: Preference) -> str:
         "second_quotes": preference.second_quotes,
         "repairs": preference.repairs,
     }
-    return _encode(said)
+    return compact_json(said)
 
 
 def read_judgement(columns: Sequence[Any]) -> JudgementOutcome:

@@ -160,7 +160,7 @@ WHERE run = ? ORDER BY row
 _CASE_TEXT = "coalesce(judgements.case_text, replies.case_text)"
 _FACTS = f"""
 SELECT DISTINCT case_id, hash, json_extract(text, '$.title'), json_extract(text, '$.dimensions'),
-       json_extract(text, '$.holdout'), instr(text, '"text": ""') > 0
+       json_extract(text, '$.holdout'), instr(text, '"text":""') + instr(text, '"text": ""') > 0
 FROM (SELECT DISTINCT case_id, {_CASE_TEXT} AS case_text FROM run_rows JOIN judgements ON judgements.id = judgement
       JOIN replies ON replies.id = judgements.reply WHERE run = ?)
 JOIN texts ON texts.id = case_text

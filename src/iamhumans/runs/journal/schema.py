@@ -65,7 +65,7 @@ CREATE TABLE replies (
   CHECK ((status = 'replied') = (text IS NOT NULL)),
   CHECK ((status = 'failed') = (reason IS NOT NULL))
 ) STRICT;
-CREATE INDEX replies_by_base ON replies (base);
+CREATE INDEX replies_by_base ON replies (base) WHERE base <> key;
 
 CREATE TABLE judgements (
   id INTEGER PRIMARY KEY,
@@ -97,9 +97,9 @@ CREATE TABLE judgements (
   CHECK ((status = 'judged') = (verdict IS NOT NULL)),
   CHECK ((status = 'unjudged') = (reason IS NOT NULL))
 ) STRICT;
-CREATE INDEX judgements_by_base ON judgements (base);
+CREATE INDEX judgements_by_base ON judgements (base) WHERE base <> key;
 CREATE INDEX judgements_by_reply ON judgements (reply);
-CREATE INDEX judgements_by_second_reply ON judgements (second_reply);
+CREATE INDEX judgements_by_second_reply ON judgements (second_reply) WHERE second_reply IS NOT NULL;
 
 CREATE TABLE run_rows (
   run INTEGER NOT NULL REFERENCES runs (id),
