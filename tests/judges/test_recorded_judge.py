@@ -13,7 +13,6 @@ from tests.builders import FEW, SEED, case, task, verdict_of
 
 from iamhumans.errors import Place
 from iamhumans.judges import JudgeTask, RecordedJudge
-from iamhumans.runs.records import judged_row
 from iamhumans.verdicts import (
     Flag,
     MaybeVerdict,
@@ -22,7 +21,6 @@ from iamhumans.verdicts import (
     RecordedVerdict,
     Unjudged,
     Verdict,
-    judgement_of,
     read_recorded,
     read_verdict,
     score_verdict,
@@ -30,8 +28,8 @@ from iamhumans.verdicts import (
 
 
 def judged_line(of: JudgeTask, judgement: MaybeVerdict) -> dict[str, object]:
-    row = judged_row(1, of, "some/model", judgement)
-    return judgement_of(judgement, row.score, case_id=row.case_id, subject=row.subject, number=row.number).to_dict()
+    place = {"case_id": of.case.id, "subject": of.reply.subject, "number": of.reply.number}
+    return score_verdict(judgement, of.rubric, of.asked(), **place).to_dict()
 
 
 def recorded(

@@ -62,7 +62,7 @@ def test_a_yes_carries_words_of_the_reply() -> None:
     found = verdict(reply)
     present = {name for name, flag in found.flags.items() if flag.present}
     assert present == {"performed_empathy", "fabricated_biography", "structured_output_in_emotional_moment"}
-    assert all(confirm_flags(found, reply)[name] for name in present)
+    assert all(confirm_flags(found.flags, reply)[name].confirmed for name in present)
 
 
 @given(st.text(min_size=1, max_size=200))

@@ -93,8 +93,8 @@ class LlmJudge:
             return read_verdict(answer.text, task.rubric, task.asked(answer.finish_reason, token=token))
 
         def missing_quotes(verdict: Verdict) -> str | None:
-            confirmed = confirm_flags(verdict, task.reply.text)
-            missing = [name for name in verdict.flags if confirmed[name] is False]
+            flags = confirm_flags(verdict.flags, task.reply.text)
+            missing = [name for name, flag in flags.items() if flag.confirmed is False]
             if not missing:
                 return None
             listed = "\n".join([f"- {no_quote(name, verdict.flags[name].quotes, 'the reply')}" for name in missing])

@@ -36,7 +36,7 @@ class RulesJudge:
         # discard stored judgements over a comment.
         here, package = Path(__file__), Path(__file__).parents[1]
         tells = sorted(package.joinpath("tells").rglob("*.py"))
-        return hash_of_code(here, here.with_name("rules_verdict.py"), package / "text" / "folding.py", *tells)
+        return hash_of_code(here, here.with_name("rules_verdict.py"), package / "text" / "phrases.py", *tells)
 
     def next(self, task: JudgeTask, history: Sequence[Answer] = ()) -> Verdict | Unjudged:
         """The verdict on a reply, or why there is none. ``history`` is always empty."""

@@ -26,7 +26,6 @@ from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stat
 O = TypeVar("O", contravariant=True)  # noqa: E741 - the outcome
 
 
-
 def now() -> str:
     """The time in the form of all columns: UTC, ISO 8601. Nothing is decided by it."""
     second, fraction = divmod(time.time_ns(), 1_000_000_000)
