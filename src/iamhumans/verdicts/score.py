@@ -26,8 +26,7 @@ def score_verdict(
     that cannot see every axis and hard fail gives no total.
 
     Args:
-        outcome: What the judge said. A verdict has a value for every axis and flag of the rubric, but for its
-            ``unseen`` axes.
+        outcome: What the judge said, with a value for every axis (but for ``unseen`` ones) and flag of the rubric.
         rubric: The rubric that the judge was given.
         asked: The kind of case, for defaults; the reply, for quotes.
         **place: ``row``, ``subject``, ``judge`` and so on, as the judgement names them.
@@ -96,20 +95,17 @@ def _score_axes(
     single_turn: bool | None,
     repair: bool | None,
 ) -> _ScoredAxes:
-    values: dict[str, Number | None] = {}
-    defaulted: list[str] = []
-    for axis, said in zip(rubric.axes, given, strict=True):
-        if axis.id in unseen:
-            values[axis.id] = None
-            continue
-        values[axis.id], is_default = _counted(said, axis, single_turn=single_turn, repair=repair)
-        if is_default:
-            defaulted.append(axis.id)
+    counted = {
+        axis.id: (None, False) if axis.id in unseen else _counted(said, axis, single_turn=single_turn, repair=repair)
+        for axis, said in zip(rubric.axes, given, strict=True)
+    }
+    values = {name: value for name, (value, _) in counted.items()}
+    defaulted = tuple(name for name, (_, is_default) in counted.items() if is_default)
     scores = [value for value in values.values() if value is not None]
     at_stake = [value for name, value in values.items() if value is not None and name not in defaulted]
     if len(scores) < len(values):
-        return _ScoredAxes(values, tuple(defaulted), None, None)
-    return _ScoredAxes(values, tuple(defaulted), mean_total(scores), mean_total(at_stake) if at_stake else None)
+        return _ScoredAxes(values, defaulted, None, None)
+    return _ScoredAxes(values, defaulted, mean_total(scores), mean_total(at_stake) if at_stake else None)
 
 
 _score_whole_axes = lru_cache(maxsize=4096)(_score_axes)
