@@ -74,7 +74,7 @@ def _verdict(claim: Claim, rubric: Rubric) -> Verdict:
 
 def writable(text: str) -> str:
     r"""The text without characters that came in as escapes (``\u0000``, half an emoji) and cannot be written."""
-    return text if text.isprintable() else CONTROL_CHARACTERS.sub("", text)
+    return text if text.replace("\n", "").isprintable() else CONTROL_CHARACTERS.sub("", text)
 
 
 def _evidence(claim: Claim, rubric: Rubric) -> dict[str, tuple[str, ...]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from iamhumans.rubrics import AXIS_MAXIMUM
@@ -50,6 +51,7 @@ _AROUND_KEYS = " \t*_`\"'“”‘’"
 _KEY_JOINTS = re.compile(r"[\s\-]+")
 
 
+@lru_cache(maxsize=256)
 def plain_key(key: str) -> str:
     """A key without markup, in lower case: ``**Empathy-Fit**`` is ``empathy_fit``."""
     if not key.isascii():
