@@ -63,7 +63,7 @@ def test_markdown_shows_every_answer() -> None:
     assert text.startswith("**FAIL for GRF-003: total 0")
     for row in (
         "| naturalness | 9 |",
-        "10 \\(default\\)",
+        "10 (default)",
         "YES\\: “poor thing” |",
         "| manipulation | NO |",
         "not seen",
