@@ -78,6 +78,13 @@ def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bo
         )
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         location.check(path)
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size > 0:
+            raise JournalError(
+                "The last changes of this journal are in its log, which cannot be read on a read-only disk.",
+                fix=f"Copy it with {log.name} to another folder, and `iamhumans allow` the copy.",
+                place=Place(path),
+            )
         # SQLite needs to write beside a journal to read it, unless it is told that nobody changes it.
         with explaining(path):
             connection = sqlite3.connect(

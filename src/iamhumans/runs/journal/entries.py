@@ -26,7 +26,6 @@ from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stat
 O = TypeVar("O", contravariant=True)  # noqa: E741 - the outcome
 
 
-
 def now() -> str:
     """The time in the form of all columns: UTC, ISO 8601. Nothing is decided by it."""
     second, fraction = divmod(time.time_ns(), 1_000_000_000)
@@ -79,6 +78,12 @@ class Entry(Protocol[O]):
         """Note where in a run the outcome belongs: the stored one with this row number, or else the one of this key."""
 
 
+_STORE_TEXT = """
+INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET text = excluded.text WHERE text <> excluded.text
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text that results refer to. ``kind`` is ``rubric``, ``case``, ``prompt``, ``persona`` or ``skill``."""
@@ -88,9 +93,8 @@ class Text:
     text: str
 
     def store(self, connection: sqlite3.Connection) -> None:
-        """Store it, once."""
-        sql = "INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        connection.execute(sql, (self.kind, self.hash, storable(self.text)))
+        """Store it, once. It replaces what an import brought under its hash, which may lack the words."""
+        connection.execute(_STORE_TEXT, (self.kind, self.hash, storable(self.text)))
 
 
 @dataclass(frozen=True, slots=True)
