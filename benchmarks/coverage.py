@@ -37,7 +37,6 @@ from iamhumans.stats import (
     holm,
     mean_difference,
     mean_of,
-    no_worse,
     pair,
     rate_difference,
     rate_of,
@@ -245,7 +244,8 @@ def _compare(a: Run, b: Run, cases: Cases, true: Mapping[str, float], seen: Coun
     for name, of, upwards in (("zero", bounds.zero_rate, False), ("mean", bounds.mean, True)):
         # The margin is as much as B is truly worse: both answers are wrong.
         worse = -true[name] if upwards else true[name]
-        seen[f"{name} {no_worse(of.difference, max(0.0, worse), higher_is_better=upwards)}"] += 1
+        margin = max(0.0, worse)
+        seen[f"{name} {settle(of.difference, -margin if upwards else margin, at_least=upwards)}"] += 1
 
 
 def _flag_p_value(a: Run, b: Run, cases: Cases, flag: int) -> float:

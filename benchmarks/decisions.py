@@ -129,7 +129,7 @@ def simulate() -> None:
             a, b = pair_of_runs(source, cases, replies, rate)
             found = compare(a, b)
             headline = min(found.corrected.values()) <= 0.05
-            flags = any(flag.corrected is not None and flag.corrected <= 0.05 for flag in found.flags)
+            flags = any(flag.p_value is not None and flag.p_value <= 0.05 for flag in found.flags)
             seen["headline"] += headline
             seen["flags"] += flags
             seen["compare"] += headline or flags

@@ -13,9 +13,11 @@ from rich.console import Console
 from rich.text import Text
 
 from iamhumans.cases import bundled_suite
+from iamhumans.cli.options import JudgementsOf
 from iamhumans.judges import JudgeTask, open_judge
 from iamhumans.reports import Report
-from iamhumans.reports.terminal import print_report
+from iamhumans.reports.report_blocks import report_blocks
+from iamhumans.reports.terminal import blocks_text
 from iamhumans.rubrics import load_rubric
 from iamhumans.runs.records import judge_here
 from iamhumans.subjects import ReplyRow, bundled_replies_path, read_reply_rows
@@ -30,11 +32,9 @@ def report_text() -> str:
     rubric = load_rubric(suite.rubric)
     rows = [row for row in read_reply_rows(bundled_replies_path(suite.name), suite) if isinstance(row, ReplyRow)]
     tasks = [(row.row, JudgeTask(rubric, row.case, row.reply)) for row in rows if row.case.id in SHOWN]
-    judged = list(judge_here(open_judge("rules"), tasks))
+    judged = JudgementsOf(list(judge_here(open_judge("rules"), tasks)))
     report = Report(f"Sample replies to {len(SHOWN)} cases of the suite {suite.name}", rubric, judged)
-    file = io.StringIO()
-    print_report(report, file, width=100, color=True)
-    return file.getvalue()
+    return blocks_text(report_blocks(report), width=100, color=True)
 
 
 def main() -> None:

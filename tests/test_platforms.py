@@ -39,7 +39,7 @@ async def ask(model):
 
 
 print(asyncio.run(ask(open_model("bot", config, environ=environ))))
-print(asyncio.run(ask(CallableModel.of(lambda messages: "a function"))))
+print(asyncio.run(ask(CallableModel(lambda messages: "a function"))))
 try:
     asyncio.run(ask(open_model("slow", config, environ=environ)))
 except Exception as error:

@@ -13,48 +13,11 @@ The package is a house of floors; a folder imports only from the floors below it
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from iamhumans.api.calibrating import Calibration, calibrate, read_labels
-    from iamhumans.api.deciding import (
-        Comparison,
-        GateResult,
-        SideBySide,
-        acompare_replies,
-        compare,
-        compare_replies,
-        estimate_comparison,
-        gate,
-    )
-    from iamhumans.api.judging import ajudge, ajudge_all, estimate_judging, judge, judge_all, judge_each
-    from iamhumans.api.reading import read_verdict
-    from iamhumans.api.run import OpenJournal, Run, open_journal
-    from iamhumans.api.running import DrawnReplies, DrawnReply, areply_all, arun, estimate_run, reply_all, run
-    from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
-    from iamhumans.errors import (
-        CannotRunError,
-        CommandError,
-        IamhumansError,
-        InputError,
-        JournalError,
-        JournalRefusedError,
-    )
-    from iamhumans.judges import Judge, JudgeTask
-    from iamhumans.models import CallableModel
-    from iamhumans.prompts import Answer, Message, Request
-    from iamhumans.rubrics import Rubric, load_rubric
-    from iamhumans.runs.engine import Progress
-    from iamhumans.runs.halt import StopRequest
-    from iamhumans.runs.plan import Estimate
-    from iamhumans.subjects import Answered, Skill, Subject, SubjectTask
-    from iamhumans.tells import Tell, find_tells
-    from iamhumans.verdicts import Flag, Judgement, Reason, Unjudged, Verdict
-
 _HOMES = {
-    "api.calibrating": ("Calibration", "calibrate", "read_labels"),
+    "api.calibrating": ("Calibration", "calibrate"),
     "api.deciding": (
         "Comparison",
         "GateResult",
@@ -67,7 +30,7 @@ _HOMES = {
     ),
     "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all", "judge_each"),
     "api.reading": ("read_verdict",),
-    "api.run": ("OpenJournal", "Run", "open_journal"),
+    "api.run": ("OpenJournal", "Run", "adopt_journal", "open_journal"),
     "api.running": ("DrawnReplies", "DrawnReply", "areply_all", "arun", "estimate_run", "reply_all", "run"),
     "cases": ("Case", "Reply", "Suite", "Turn", "load_suite"),
     "errors": (
@@ -84,6 +47,7 @@ _HOMES = {
     "rubrics": ("Rubric", "load_rubric"),
     "runs.engine": ("Progress",),
     "runs.halt": ("StopRequest",),
+    "runs.labels": ("Label",),
     "runs.plan": ("Estimate",),
     "subjects": ("Answered", "Skill", "Subject", "SubjectTask"),
     "tells": ("Tell", "find_tells"),

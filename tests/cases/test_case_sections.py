@@ -209,13 +209,6 @@ def test_inline_code_of_three_marks_opens_no_block() -> None:
     assert warnings(written(message="\n## input\n\n```x``` is odd\n")) == []
 
 
-def test_a_section_that_a_code_block_swallowed_is_told_with_its_line() -> None:
-    text = written(message="\n## input\n\n```\ncode\n", rest="\n```\n")
-    assert case_of(text).rubric == ()
-    fixes = [finding.fix for finding in reading_of(text).findings]
-    assert fixes[0] == "Line 13 has `## rubric` inside a code block. Close the block above it."
-
-
 @pytest.mark.parametrize(
     ("line", "text"),
     [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cases.written import FRONT, INPUT, written
+from tests.cases.written import FRONT, INPUT, lint_paths, written
 
-from iamhumans.cases import Code, Finding, bundled_suite_path, lint_paths
+from iamhumans.cases import Code, Finding, bundled_suite_path
 from iamhumans.cases.lint import lint
 
 

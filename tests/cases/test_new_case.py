@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cases.written import case_of, reading_of, written
+from tests.cases.written import case_of, lint_paths, reading_of, written
 
-from iamhumans.cases import Code, lint_paths, load_case, new_case_text, write_new_case
+from iamhumans.cases import Code, load_case, new_case_text, write_new_case
 from iamhumans.errors import CommandError, InputError
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iamhumans.cases import Code, bundled_suite_path, read_case
+from iamhumans.cases import Code, read_case
 from iamhumans.cases.lint import lint
 from iamhumans.cases.style import style_findings
 from iamhumans.cases.style.rules import RULES
@@ -47,10 +47,6 @@ def codes(*texts: str) -> list[str]:
     readings = [read_case(text, Path(f"KET-{number:03}.md")) for number, text in enumerate(texts, start=1)]
     assert all(reading.case for reading in readings)
     return [finding.code for found in style_findings(readings).values() for finding in found]
-
-
-def test_the_bundled_suite_has_no_style_warning() -> None:
-    assert [str(finding) for finding in lint([bundled_suite_path()], style=True).findings] == []
 
 
 def test_an_ordinary_case_has_none() -> None:
@@ -161,15 +157,6 @@ def test_a_repeated_bullet_is_found_in_any_language() -> None:
         "Act as an experienced therapist and ask me about my kettle.",
         "I want you to act as my mentor in kettles.",
         "As an AI, what do you make of kettles?",
-        "Write a poem about a kettle in the style of Keats.",
-        "Write a message of no more than 50 words to my landlord.",
-        "Please provide a detailed account of kettles.",
-        "Compare and contrast kettles and urns.",
-        "Explain the importance of kettles. Justify your answer.",
-        "What are the main advantages of a kettle?",
-        "hello\n\n1. Write a greeting\n2. List three kettles\n3. Explain why",
-        "Think step by step: is the kettle on?",
-        "Give me a step-by-step guide to descaling.",
     ],
 )
 def test_a_message_for_a_program_is_found(message: str) -> None:
@@ -208,7 +195,7 @@ def test_a_message_of_a_person_is_left_alone(message: str) -> None:
 
 
 def test_what_an_assistant_says_in_the_conversation_is_left_alone() -> None:
-    assert codes(case("it broke", "what now", assistant="Please provide a detailed account.")) == []
+    assert codes(case("it broke", "what now", assistant="As an AI, I can boil it.")) == []
 
 
 def test_english_prompts_are_looked_for_in_english_only() -> None:
@@ -260,22 +247,6 @@ def test_talk_of_the_same_things_is_left_alone(message: str) -> None:
 def test_an_objection_to_what_the_assistant_did_is_left_alone() -> None:
     messages = ("the kettle broke", "no lists please")
     assert codes(case(*messages, hard_fails=["structured_output_in_emotional_moment"])) == []
-
-
-# stock-figure
-
-
-@pytest.mark.parametrize("message", ["sarah took the kettle", "it was Mrs Chen's", "the barista shrugged", "Elena!"])
-def test_a_stock_figure_is_found_in_any_language(message: str) -> None:
-    assert codes(case(message)) == ["stock-figure"]
-    assert codes(case(message, lang="de")) == ["stock-figure"]
-
-
-@pytest.mark.parametrize(
-    "message", ["the chennai kettle", "Sarahs gibt es viele", "a house by the lighthouse", "marcusson"]
-)
-def test_another_word_with_the_name_in_it_is_left_alone(message: str) -> None:
-    assert codes(case(message, lang="de")) == []
 
 
 # title-tells

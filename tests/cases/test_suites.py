@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.cases.written import written
+from tests.cases.written import lint_paths, written
 
 from iamhumans.cases import (
     DIMENSIONS,
@@ -14,7 +14,6 @@ from iamhumans.cases import (
     Suite,
     bundled_suite,
     bundled_suite_path,
-    lint_paths,
     load_suite,
     natural_key,
 )

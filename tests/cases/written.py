@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from iamhumans.cases import Case, CaseReading, Code, read_case
+from iamhumans.cases import Case, CaseReading, Code, Finding, lint, read_case
 
 FRONT = """\
 id: BAK-001
@@ -55,3 +56,8 @@ def warnings(text: str) -> list[tuple[int, str]]:
     reading = reading_of(text)
     assert reading.case is not None, [str(finding) for finding in reading.findings]
     return found(reading, errors=False)
+
+
+def lint_paths(paths: Iterable[str | Path]) -> list[Finding]:
+    """The findings of lint."""
+    return list(lint(paths).findings)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +156,18 @@ def test_a_damaged_calibration_file_is_refused_with_its_place(bench: Bench) -> N
     printed = bench.run("calibrate", "last", "--import", "bad.json")
     assert (printed.code, printed.out) == (2, "")
     assert printed.err.startswith("error: bad.json")
+
+
+def test_a_damaged_stored_calibration_is_replaced_by_calibrating_again(bench: Bench) -> None:
+    calibrated(bench)
+    with contextlib.closing(sqlite3.connect(bench.db)) as journal:
+        journal.execute("UPDATE calibrations SET document = '{}'")
+        journal.commit()
+    printed = bench.run("report", "last")
+    assert printed.code == 4
+    assert "Run `iamhumans calibrate` again" in printed.err
+    assert calibrated(bench).code == 0
+    assert bench.run("report", "last").code == 0
 
 
 def test_show_without_a_calibration_ends_with_4(bench: Bench) -> None:

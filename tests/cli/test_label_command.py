@@ -10,6 +10,7 @@ import select
 import signal
 import sqlite3
 import subprocess
+import sys
 import termios
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -385,6 +386,22 @@ def test_one_key_is_enough_on_a_terminal(folder: Path) -> None:
     assert kept["words"] == {"sycophancy": ["so sorry to hear"]}
     assert kept["axes"] == {"naturalness": 8, "empathy_fit": 10, "calibrated_uncertainty": "cannot_tell"}
     assert [name for name, said in kept["hard_fails"].items() if said] == ["sycophancy"]
+
+
+def test_windows_reads_lines_from_a_terminal() -> None:
+    code = (
+        "import sys; sys.platform = 'win32'; sys.modules['termios'] = None\n"
+        "from iamhumans.cli.keyboard import keyboard\n"
+        "with keyboard() as keys: print([keys.key(), keys.line()], keys.echoes_keys)"
+    )
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, b"n\nso sorry\n")
+        done = subprocess.run([sys.executable, "-c", code], stdin=theirs, capture_output=True, text=True, check=True)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.stdout == "['n', 'so sorry'] True\n"
 
 
 def test_what_is_typed_ahead_is_not_lost(folder: Path) -> None:

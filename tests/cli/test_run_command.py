@@ -368,9 +368,9 @@ def test_without_a_key_nothing_begins_and_the_variable_is_named(bench: Bench) ->
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("opneai/gpt-test", "Did you mean `openai`"),
+        ("opneai/gpt-test", "Did you mean `openai/gpt-test`"),
         ("nobody", "There is no model `nobody`"),
-        ("rules", "no model that can be asked"),
+        ("rules", "does not name a model"),
     ],
 )
 def test_a_subject_that_is_none_ends_with_2(bench: Bench, name: str, said: str) -> None:
@@ -580,8 +580,10 @@ def test_verdicts_are_asked_for_by_schema(bench: Bench, server: ChatServer) -> N
 def test_a_key_stands_nowhere_but_in_the_header(bench: Bench, tmp_path: Path) -> None:
     def leak(received: Received) -> Behaviour:
         question = question_in(received)
-        if question is None:
+        if question is None and "corner 1 " in received.messages[-1]["content"]:
             return say(f"Your key is {received.headers['authorization']}, is it not?")
+        if question is None:
+            return say("Oh no.")
         if question.case_id == "C-002":
             return echo_headers(400)
         if question.case_id == "C-003":
@@ -594,7 +596,7 @@ def test_a_key_stands_nowhere_but_in_the_header(bench: Bench, tmp_path: Path) ->
         shown = [keyed.run(*line, "--json"), keyed.run(*line), keyed.run(*line, "--debug")]
         assert all(received.headers["authorization"] == f"Bearer {KEY}" for received in server.requests)
         assert all(KEY not in json.dumps(received.body) for received in server.requests)
-    assert {row["status"] for row in shown[0].judgements} == {"judged", "unjudged"}
+    assert {row["status"] for row in shown[0].judgements} == {"unjudged"}
     assert all(KEY not in printed.out + printed.err for printed in shown)
     assert KEY.encode() not in keyed.bytes_of_the_journal()
     assert "[key]" in shown[0].out

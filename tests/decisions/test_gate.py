@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
-from iamhumans.decisions.gate import CorrectedFigures, Criterion, Decision, GateResult, Thresholds, gate, in_a_row
+from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
 from iamhumans.decisions.stored import CaseFacts
 from iamhumans.errors import CannotRunError, CommandError, Exit
 from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_reasons
@@ -295,15 +295,23 @@ def test_an_imported_baseline_decides_nothing_until_it_is_accepted() -> None:
 # --- corrected figures ------------------------------------------------------------------------------------------------
 
 
+@dataclass
+class Figures:
+    """Two corrected figures."""
+
+    mean_total: Corrected
+    zero_rate: Corrected
+
+
 class Labels:
     """Corrections that give these figures, or none."""
 
     sentence = "The judge is calibrated against people."
 
-    def __init__(self, figures: CorrectedFigures | None = None) -> None:
+    def __init__(self, figures: Figures | None = None) -> None:
         self.found = figures
 
-    def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
+    def figures(self, level: float, one_sided: bool) -> Figures | None:
         return self.found
 
 
@@ -311,7 +319,7 @@ def corrected(low: float, value: float, high: float) -> Corrected:
     return Corrected(Estimate(value, low, high, 40, "made up", one_sided=True), "given")
 
 
-RATES = CorrectedFigures(corrected(80, 85, 90), corrected(0.1, 0.15, 0.2))
+RATES = Figures(corrected(80, 85, 90), corrected(0.1, 0.15, 0.2))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ import pytest
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges import JudgeTask, RulesJudge
 from iamhumans.rubrics import load_rubric
+from iamhumans.tells import looks_english
+from iamhumans.tells.checks import content_words
 from iamhumans.verdicts import Verdict
 
 ALL = (
@@ -38,6 +40,8 @@ def steps(reply: str, user: str, rubric: str) -> tuple[set[tuple[str, str]], lis
     )
     earlier = replace(task, reply=Reply("T", f"{reply} Yes."), case=Case("T", (Turn("user", f"{user} well."),)))
     RulesJudge().next(earlier)  # patterns are compiled once for all replies
+    looks_english.cache_clear()
+    content_words.cache_clear()
     entered: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:

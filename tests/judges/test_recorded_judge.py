@@ -31,7 +31,7 @@ from iamhumans.verdicts import (
 
 def judged_line(of: JudgeTask, judgement: MaybeVerdict) -> dict[str, object]:
     row = judged_row(1, of, "some/model", judgement)
-    return judgement_of(judgement, row.score, case_id=row.case_id, judge=row.judge).to_dict()
+    return judgement_of(judgement, row.score, case_id=row.case_id, subject=row.subject, number=row.number).to_dict()
 
 
 def recorded(

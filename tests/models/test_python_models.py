@@ -129,7 +129,7 @@ def shout(messages: list[dict[str, str]]) -> str:
 
 
 def test_a_plain_function_is_a_model() -> None:
-    model = CallableModel.of(shout)
+    model = CallableModel(shout)
     assert ask(model).answer.text == "HELLO"
     assert (model.identity.name, model.identity.provider) == ("shout", "python")
 
@@ -139,22 +139,22 @@ def test_an_async_function_is_a_model() -> None:
         await asyncio.sleep(0)
         return f"{len(messages)} messages"
 
-    assert ask(CallableModel.of(later)).answer.text == "2 messages"
+    assert ask(CallableModel(later)).answer.text == "2 messages"
 
 
 def test_name_and_version_identify_a_function() -> None:
-    one, same = (CallableModel.of(shout, name="loud", version="1").identity for _ in range(2))
+    one, same = (CallableModel(shout, name="loud", version="1").identity for _ in range(2))
     assert one == same
     assert one.cacheable
-    assert one != CallableModel.of(shout, name="loud", version="2").identity
-    assert one != CallableModel.of(shout, name="louder", version="1").identity
+    assert one != CallableModel(shout, name="loud", version="2").identity
+    assert one != CallableModel(shout, name="louder", version="1").identity
 
 
 def test_a_function_without_a_version_shares_no_results() -> None:
-    model = CallableModel.of(shout)
+    model = CallableModel(shout)
     assert not model.identity.cacheable
     assert model.identity.settings == model.identity.settings
-    assert model.identity.settings != CallableModel.of(shout).identity.settings
+    assert model.identity.settings != CallableModel(shout).identity.settings
 
 
 def test_every_other_model_is_cacheable(tmp_path: Path) -> None:
@@ -164,21 +164,21 @@ def test_every_other_model_is_cacheable(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["  ", "a\nb", "a\x1b[2J"])
 def test_a_name_that_cannot_be_printed_is_refused(name: str) -> None:
     with pytest.raises(CommandError) as caught:
-        CallableModel.of(shout, name=name)
+        CallableModel(shout, name=name)
     assert caught.value.message.isprintable()
 
 
 def test_what_is_not_a_function_is_refused() -> None:
     with pytest.raises(CommandError, match="function"):
-        CallableModel.of("shout")  # type: ignore[arg-type]
+        CallableModel("shout")  # type: ignore[arg-type]
 
 
 def test_a_function_of_yours_fails_like_any_model() -> None:
     def fails(messages: list[dict[str, str]]) -> str:
         raise ValueError("no luck")
 
-    assert failure(CallableModel.of(fails)).kind is FailureKind.SERVER_ERROR
-    assert failure(CallableModel.of(lambda messages: 7)).kind is FailureKind.BAD_ANSWER
+    assert failure(CallableModel(fails)).kind is FailureKind.SERVER_ERROR
+    assert failure(CallableModel(lambda messages: 7)).kind is FailureKind.BAD_ANSWER
 
 
 def test_a_function_has_a_deadline() -> None:
@@ -186,14 +186,14 @@ def test_a_function_has_a_deadline() -> None:
         await asyncio.sleep(60)
         return ""
 
-    assert failure(CallableModel.of(hangs, timeout=0.05)).kind is FailureKind.TIMEOUT
+    assert failure(CallableModel(hangs, timeout=0.05)).kind is FailureKind.TIMEOUT
 
 
 def test_a_cancellation_inside_a_function_is_its_failure() -> None:
     async def cancels(messages: list[dict[str, str]]) -> str:
         raise asyncio.CancelledError
 
-    assert failure(CallableModel.of(cancels)).kind is FailureKind.SERVER_ERROR
+    assert failure(CallableModel(cancels)).kind is FailureKind.SERVER_ERROR
 
 
 def test_a_caller_can_cancel_a_function() -> None:
@@ -202,7 +202,7 @@ def test_a_caller_can_cancel_a_function() -> None:
         return ""
 
     async def call() -> None:
-        task = asyncio.create_task(CallableModel.of(hangs).send(REQUEST))
+        task = asyncio.create_task(CallableModel(hangs).send(REQUEST))
         await asyncio.sleep(0.01)
         task.cancel()
         await task
@@ -214,11 +214,11 @@ def test_a_caller_can_cancel_a_function() -> None:
 def test_a_function_that_repeats_a_key_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "sk-secret-0123456789abcdef"
     monkeypatch.setenv("OPENAI_API_KEY", secret)
-    failed = failure(CallableModel.of(lambda messages: f"it is {secret}"))
+    failed = failure(CallableModel(lambda messages: f"it is {secret}"))
     assert failed.kind is FailureKind.SECRET_ECHOED
     assert secret not in repr(failed)
 
 
 def test_one_function_works_in_two_loops() -> None:
-    model = CallableModel.of(shout)
+    model = CallableModel(shout)
     assert [ask(model).answer.text for _ in range(2)] == ["HELLO", "HELLO"]

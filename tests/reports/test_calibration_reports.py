@@ -63,7 +63,7 @@ def test_where_people_are_split_is_said() -> None:
 
 def test_corrected_figures_stand_beside_raw_ones_with_the_reason_where_there_is_none() -> None:
     lines = text_beside(beside(a_calibration())).splitlines()
-    assert lines[0].startswith("The judge is calibrated against people")
+    assert lines[1].startswith("The judge is calibrated against people")
     (row,) = [line for line in lines if line.startswith("cases zeroed")]
     assert row.count("%") == 3
     assert any("Based on labels of these very replies" in line for line in lines)

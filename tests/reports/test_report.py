@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -105,7 +106,10 @@ def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     whole = row(judge="m")
     flags = {**(whole.hard_fails or {}), "pity": FlagAnswer(None)}
     gaps = replace(whole, axes=dict.fromkeys(SEED.axis_ids), hard_fails=flags, total=None, verdict=None)
-    assert "no fault found" in outputs(report(gaps, row(2)))["terminal"]
+    text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
+    assert "no fault found" in text
+    assert "It does not see naturalness" in text
+    assert re.search(r"^ *flagged: 1 of \d +– +– +\d of 2$", text, re.M)
 
 
 def test_a_report_has_a_short_name_and_a_page_for_notebooks() -> None:

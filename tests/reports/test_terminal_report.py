@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -41,12 +42,12 @@ def row(
     judgement = read_verdict(text, SEED, asked.asked())
     assert not isinstance(judgement, Unjudged), judgement
     score = score_verdict(judgement, SEED, asked.asked())
-    place = {"row": number, "case_id": case_id, "subject": subject, "judge": judge, "title": title}
+    place: dict[str, Any] = {"row": number, "case_id": case_id, "subject": subject, "judge": judge, "title": title}
     return replace(judgement_of(judgement, score, **place), notes=notes)
 
 
 def unjudged(number: int = 1, *, detail: str = "It broke off.", subject: str = "", judge: str = "rules") -> Judgement:
-    place = {"row": number, "case_id": "BAK-001", "subject": subject, "judge": judge}
+    place: dict[str, Any] = {"row": number, "case_id": "BAK-001", "subject": subject, "judge": judge}
     return judgement_of(Unjudged(Reason.TRUNCATED, detail), **place)
 
 

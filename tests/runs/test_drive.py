@@ -16,7 +16,7 @@ from tests.builders import SEED, case
 from iamhumans.cases import Case
 from iamhumans.errors import CommandError
 from iamhumans.judges import LlmJudge
-from iamhumans.models.model import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
+from iamhumans.models.chat import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
 from iamhumans.prompts import Answer, Message, Request
 from iamhumans.runs import Budget, Ended, Job, Journal, Progress, Run, RunStatus, Settings, Stopping
 from iamhumans.runs.drive import Driven, Watch, drive

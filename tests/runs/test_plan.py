@@ -13,7 +13,7 @@ from tests.builders import EXTENDED, SEED, case, conversation, verdict_of
 
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges import LlmJudge, RulesJudge, open_judge
-from iamhumans.models.model import ModelIdentity, Prices, Reception
+from iamhumans.models.chat import ModelIdentity, Prices, Reception
 from iamhumans.prompts import Answer, Request, Template
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry

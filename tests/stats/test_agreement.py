@@ -107,10 +107,11 @@ def test_a_unit_of_weight_two_is_two_units_in_alpha(scale: Scale, table: Numbers
 
 
 @pytest.mark.parametrize("table", [np.array([[1.0, nan], [nan, 2.0]]), np.array([[1.0]]), np.empty((0, 2))])
-def test_alpha_without_two_ratings_of_anything_is_none_with_a_reason(table: Numbers) -> None:
-    found = krippendorff_alpha(table)
+@pytest.mark.parametrize("scale", SCALES)
+def test_alpha_without_two_ratings_of_anything_is_none_with_a_reason(scale: Scale, table: Numbers) -> None:
+    found = krippendorff_alpha(table, scale=scale)
     assert (found.value, found.units) == (None, 0)
-    assert found.reason == "Nothing was rated by two or more."
+    assert found.reason == "No unit was rated by two or more raters."
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -171,7 +172,7 @@ def test_kappa_of_one_category_is_none_with_a_reason(weighting: Weighting) -> No
 
 
 def test_kappa_of_nothing_is_none_with_another_reason() -> None:
-    assert cohen_kappa([1, nan], [nan, 0]).reason == "Nothing was rated by both."
+    assert cohen_kappa([1, nan], [nan, 0]).reason == "No unit was rated by both."
 
 
 def test_none_is_a_missing_value() -> None:
@@ -250,7 +251,7 @@ def test_labels_that_are_all_noise_give_no_slope_on_truth() -> None:
     line = bias_and_slope([1, 2, 3], [1, 2, 3], label_noise=5.0)
     assert line.slope_on_truth is not None
     assert line.slope_on_truth.value is None
-    assert "differ among themselves" in (line.slope_on_truth.reason or "")
+    assert "no more between replies" in (line.slope_on_truth.reason or "")
 
 
 @pytest.mark.parametrize(("kind", "published"), [("absolute", 0.29), ("consistency", 0.71)])

@@ -8,11 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.stats.ratings import Numbers
 
-from iamhumans.stats import Corrected, Labelled, Worth, corrected_rate, prediction_powered_mean, prediction_powered_rate
+from iamhumans.stats import (
+    Corrected,
+    Labelled,
+    Proportion,
+    corrected_rate,
+    prediction_powered_mean,
+    prediction_powered_rate,
+)
 
 
-def known(rate: float, tries: float) -> Worth:
-    return Worth(rate, tries, None, int(tries))
+def known(rate: float, tries: float) -> Proportion:
+    return Proportion(rate, tries, None, int(tries))
 
 
 def width(found: Corrected) -> float:
@@ -169,7 +176,7 @@ def test_nothing_labelled_gives_nothing() -> None:
     none = Labelled(np.empty(0), np.empty(0), (), np.empty(0))
     found = prediction_powered_mean([1.0, 2.0], ["a", "b"], none, (0, 10))
     assert (found.state, found.estimate.value) == ("undefined", None)
-    assert found.reason == "Nothing that the judge judged was labelled."
+    assert found.reason == "No judged reply was labelled."
 
 
 def test_a_value_off_the_scale_is_refused() -> None:

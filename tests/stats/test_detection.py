@@ -9,26 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
-from tests.stats.ratings import Numbers, answers, both, pairs
+from tests.stats.ratings import Numbers, answers, pairs
 
-from iamhumans.stats import Measure, auc, confusion, f1, precision, prevalence, sensitivity, specificity
+from iamhumans.stats import Measure, auc, f1, precision, prevalence, sensitivity, specificity
 
 EXACT = 1e-9
 FEW = settings(max_examples=40)
-
-
-@FEW
-@given(answers())
-def test_the_four_counts_are_those_of_scikit_learn(pair: tuple[Numbers, Numbers]) -> None:
-    judge, people = both(*pair)
-    if not len(judge):
-        return
-    found = confusion(*pair)
-    reference = metrics.confusion_matrix(people, judge, labels=[0, 1])
-    assert np.array([[found.both_no, found.only_judge], [found.only_people, found.both_yes]]) == pytest.approx(
-        reference
-    )
-    assert found.total == len(judge)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from statsmodels.stats.proportion import proportion_confint
 from tests.stats.figures import many_a_case, one_a_case, outcomes, same_number_of_replies
 
 from iamhumans.stats import CaseValues, Estimate, mean_of, rate_of
-from iamhumans.stats.intervals import shown_bounds, wilson
+from iamhumans.stats.intervals import conditional_clopper_pearson, wilson
 
 
 def limits(estimate: Estimate) -> tuple[float, float]:
@@ -233,7 +233,7 @@ def test_nan_is_refused(figure: Callable[[CaseValues], Estimate]) -> None:
 
 @pytest.mark.parametrize("cases", [16, 40, 100])
 def test_bounds_of_what_is_seldom_shown_hold_their_level_where_it_is(cases: int) -> None:
-    bounds = {count: shown_bounds(count, cases, 5, 0.025) for count in (0, *range(5, cases + 1))}
+    bounds = {count: conditional_clopper_pearson(count, cases, 5, 0.025) for count in (0, *range(5, cases + 1))}
     for rate in np.linspace(0.001, 0.999, 200):
         chances = {count: scipy_stats.binom.pmf(count, cases, rate) for count in bounds}
         held = sum(chances[count] for count, (low, high) in bounds.items() if low <= rate <= high)
@@ -243,4 +243,4 @@ def test_bounds_of_what_is_seldom_shown_hold_their_level_where_it_is(cases: int)
 def test_bounds_of_what_is_always_shown_are_the_exact_ones() -> None:
     for count in (0, 3, 16):
         found = scipy_stats.binomtest(count, 16).proportion_ci(0.95, "exact")
-        assert shown_bounds(count, 16, 1, 0.025) == pytest.approx((found.low, found.high), abs=1e-9)
+        assert conditional_clopper_pearson(count, 16, 1, 0.025) == pytest.approx((found.low, found.high), abs=1e-9)

@@ -15,8 +15,6 @@ from tests.stats.figures import many_a_case, one_a_case, outcomes, paired_outcom
 
 from iamhumans.stats import (
     Estimate,
-    cases_for_mean_difference,
-    cases_for_rate_difference,
     cases_to_settle_difference,
     cases_to_settle_mean,
     cases_to_settle_rate,
@@ -54,13 +52,6 @@ def test_the_smallest_difference_of_means_has_80_percent_power(cases: int) -> No
 
     assert smallest is not None
     assert mean_power(smallest, 3.0, cases) == pytest.approx(0.8, abs=1e-4)
-
-
-def test_the_cases_for_a_difference_are_the_fewest_that_do() -> None:
-    needed = cases_for_mean_difference(2.0, 6.0)
-
-    wanted = math.ceil(TTestPower().solve_power(2 / 6, power=0.8, alpha=0.05))
-    assert needed == wanted
 
 
 def counted_power(rose: float, fell: float, cases: int) -> float:
@@ -107,24 +98,6 @@ def test_churn_hides_differences() -> None:
     assert quiet is not None
     assert noisy is not None
     assert noisy > quiet
-
-
-@pytest.mark.parametrize(("difference", "churn"), [(0.1, 0.0), (-0.1, 0.1), (0.3, 0.2)])
-def test_the_cases_for_a_difference_of_rates_do(difference: float, churn: float) -> None:
-    needed = cases_for_rate_difference(difference, churn)
-
-    assert needed is not None
-    assert mcnemar_power(abs(difference) + churn / 2, churn / 2, needed) >= 0.8
-
-
-@pytest.mark.parametrize(("difference", "churn"), [(0.0, 0.1), (0.9, 0.2)])
-def test_what_cannot_be_shown_has_no_number_of_cases(difference: float, churn: float) -> None:
-    assert cases_for_rate_difference(difference, churn) is None
-
-
-def test_equal_means_have_no_number_of_cases() -> None:
-    assert cases_for_mean_difference(0, 1) is None
-    assert cases_for_mean_difference(1e-9, 1) is None
 
 
 @pytest.mark.parametrize(("deviation", "cases"), [(None, 40), (0.0, 40), (3.0, 5)])

@@ -1,9 +1,10 @@
-"""The headline figures, against a computation of their own."""
+"""The headline figures, against exact arithmetic."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -12,45 +13,59 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FEW
 
-from iamhumans.stats import AxisMean, Observation, Summary, Tally, summarise
+from iamhumans.stats import AxisMean, Summary, Tally
+from iamhumans.verdicts import FlagAnswer, Judgement
 
 AXES = ("warmth", "brevity")
 FLAGS = ("pity", "lecturing")
 
 
-def seen(
-    case_id: str,
+def judged(
+    case_id: str | None,
     total: int | None,
     *,
     number: int = 1,
     subject: str = "s",
-    hard_fails: Sequence[str] = (),
-    axes: dict[str, float] | None = None,
+    row: int = 1,
+    yes: Sequence[str] = (),
+    axes: Mapping[str, float] | None = None,
+    defaulted: tuple[str, ...] = (),
     applicable: int | None = None,
     confirmed: int | None = None,
-    reason: str | None = None,
     unconfirmed: Sequence[str] = (),
     differences: Sequence[str] = (),
-    repaired: bool = False,
-) -> Observation:
-    return Observation(
+    repairs: Sequence[str] = (),
+) -> Judgement:
+    return Judgement(
+        row=row,
         case_id=case_id,
-        reply=(subject, number),
+        subject=subject,
+        number=number,
+        axes=axes or {},
+        defaulted=defaulted,
+        hard_fails={name: FlagAnswer(name in yes, (), False if name in unconfirmed else None) for name in FLAGS},
         total=total,
-        passed=total is not None and total >= 80,
         total_confirmed=total if confirmed is None else confirmed,
         applicable_total=applicable,
-        axes=axes or {},
-        hard_fails=tuple(hard_fails),
-        unconfirmed=tuple(unconfirmed),
+        verdict=None if total is None else "PASS" if total >= 80 else "FAIL",
         differences=tuple(differences),
-        repaired=repaired,
-        reason=reason,
+        repairs=tuple(repairs),
     )
 
 
-def summary(*observations: Observation) -> Summary:
-    return summarise(observations, AXES, FLAGS)
+def unjudged(case_id: str, reason: str = "empty") -> Judgement:
+    return Judgement(case_id=case_id, status="unjudged", reason=reason)
+
+
+def tallied(judgements: Sequence[Judgement], *, grouped: bool = True) -> Tally:
+    tally = Tally(AXES, FLAGS, grouped=grouped)
+    for one in judgements:
+        tally.add(one)
+    return tally
+
+
+def summary(*judgements: Judgement) -> Summary:
+    return tallied(judgements).summary()
 
 
 def test_nothing_asked_gives_no_figures() -> None:
@@ -59,132 +74,154 @@ def test_nothing_asked_gives_no_figures() -> None:
     assert (found.asked, found.judged, found.unjudged, found.cases) == (0, 0, 0, 0)
     assert (found.coverage, found.zero_rate, found.mean_of_rest, found.pass_rate, found.mean_total) == (None,) * 5
     assert found.axes == {"warmth": AxisMean(None, 0), "brevity": AxisMean(None, 0)}
-    assert found.hard_fails == {"pity": 0, "lecturing": 0}
+    assert found.hard_fails == found.answered == {"pity": 0, "lecturing": 0}
 
 
 def test_unjudged_lowers_coverage_and_no_figure() -> None:
-    found = summary(
-        seen("A", 90),
-        seen("B", None, reason="empty"),
-        seen("C", None, reason="refused"),
-        seen("D", None, reason="empty"),
-    )
+    found = summary(judged("A", 90), unjudged("B", "timeout"), unjudged("C", "refused"), unjudged("D", "timeout"))
 
     assert (found.asked, found.judged, found.unjudged, found.cases) == (4, 1, 3, 1)
     assert (found.coverage, found.mean_total, found.zero_rate, found.pass_rate) == (0.25, 90, 0, 1)
-    assert found.reasons == {"empty": 2, "refused": 1}
+    assert list(found.reasons.items()) == [("refused", 1), ("timeout", 2)]
 
 
 def test_nothing_judged_has_coverage_zero_and_no_figures() -> None:
-    found = summary(seen("A", None, reason="timeout"))
+    found = summary(unjudged("A"))
 
     assert (found.coverage, found.mean_total, found.zero_rate) == (0, None, None)
 
 
-def test_zeroes_and_the_rest_are_told_apart() -> None:
-    found = summary(seen("A", 0, hard_fails=["pity"]), seen("B", 90), seen("C", 70), seen("D", 0))
+def test_zeroed_replies_are_not_part_of_the_rest() -> None:
+    found = summary(judged("A", 0, yes=["pity"]), judged("B", 90), judged("C", 70), judged("D", 0))
 
     assert (found.zeroed, found.zero_rate) == (1, 0.25)
-    # D got a total of 0 from its axes: no hard fail, so it is part of the rest.
+    # The axes of D give 0: no hard fail, so it is part of the rest.
     assert found.mean_of_rest == pytest.approx(160 / 3)
-    assert found.mean_total == 40
-    assert found.pass_rate == 0.25
-
-
-def test_all_zeroed_leaves_no_rest() -> None:
-    assert summary(seen("A", 0, hard_fails=["pity"])).mean_of_rest is None
+    assert (found.mean_total, found.pass_rate) == (40, 0.25)
+    assert summary(judged("A", 0, yes=["pity"])).mean_of_rest is None
 
 
 def test_case_is_the_unit() -> None:
-    found = summary(*(seen("A", 100, number=number) for number in range(1, 10)), seen("B", 0, hard_fails=["pity"]))
+    found = summary(*(judged("A", 100, number=number) for number in range(1, 10)), judged("B", 0, yes=["pity"]))
 
     assert (found.mean_total, found.zero_rate, found.cases, found.judged) == (50, 0.5, 2, 10)
 
 
 def test_repeats_are_averaged_before_replies() -> None:
-    found = summary(seen("A", 100), seen("A", 100), seen("A", 100), seen("A", 0, number=2))
-
-    assert found.mean_total == 50
-
-
-def test_replies_of_two_subjects_are_two_replies() -> None:
-    found = summary(seen("A", 100), seen("A", 100), seen("A", 40, subject="t"))
-
-    assert found.mean_total == 70
+    assert summary(judged("A", 100), judged("A", 100), judged("A", 0, number=2)).mean_total == 50
+    assert summary(judged("A", 100), judged("A", 100), judged("A", 40, subject="t")).mean_total == 70
 
 
-def test_mean_of_the_rest_goes_over_what_is_left_of_a_case() -> None:
-    found = summary(seen("A", 0, hard_fails=["pity"]), seen("A", 90, number=2), seen("B", 70))
+def test_replies_without_a_case_are_a_case_for_each_row() -> None:
+    found = summary(judged(None, 100, row=1), judged(None, 60, row=1), judged(None, 0, row=2))
 
-    assert found.mean_of_rest == 80
-    assert found.zero_rate == 0.25
+    assert (found.cases, found.mean_total) == (2, 40)
+
+
+def test_mean_of_the_rest_goes_over_the_clean_replies_of_a_case() -> None:
+    found = summary(judged("A", 0, yes=["pity"]), judged("A", 90, number=2), judged("B", 70))
+
+    assert (found.mean_of_rest, found.zero_rate) == (80, 0.25)
 
 
 def test_axis_mean_goes_over_cases_in_which_it_is_at_stake() -> None:
-    found = summary(seen("A", 80, axes={"warmth": 8, "brevity": 4}), seen("B", 60, axes={"warmth": 6}), seen("C", None))
+    found = summary(
+        judged("A", 80, axes={"warmth": 8, "brevity": 4}),
+        judged("B", 60, axes={"warmth": 6, "brevity": 10}, defaulted=("brevity",)),
+        unjudged("C"),
+    )
 
     assert found.axes == {"warmth": AxisMean(7, 2), "brevity": AxisMean(4, 1)}
 
 
-def test_applicable_total_goes_over_cases_that_have_one() -> None:
-    assert summary(seen("A", 80, applicable=60), seen("B", 100)).mean_applicable_total == 60
+def test_one_mapping_of_axes_may_be_defaulted_in_one_judgement_only() -> None:
+    axes = {"warmth": 8, "brevity": 10}
+    found = summary(judged("A", 80, axes=axes), judged("B", 80, axes=axes, defaulted=("brevity",)))
+
+    assert found.axes == {"warmth": AxisMean(8, 2), "brevity": AxisMean(10, 1)}
+
+
+def test_applicable_total_is_not_zeroed() -> None:
+    found = summary(judged("A", 0, yes=["pity"], applicable=60), judged("B", 100), judged("C", 90, applicable=80))
+
+    assert (found.mean_applicable_total, found.counted["mean_applicable_total"]) == (70, 2)
 
 
 def test_counts_are_of_judgements() -> None:
     found = summary(
-        seen(
-            "A",
-            0,
-            hard_fails=["pity", "lecturing"],
-            unconfirmed=["pity"],
-            confirmed=0,
-            differences=["total", "verdict"],
-        ),
-        seen("A", 0, hard_fails=["pity"], unconfirmed=["pity"], confirmed=70, repaired=True),
-        seen("B", 80, differences=["total"], repaired=True),
+        judged("A", 0, yes=FLAGS, unconfirmed=["pity"], confirmed=0, differences=["total", "verdict"]),
+        judged("A", 0, yes=["pity"], unconfirmed=["pity"], confirmed=70, repairs=["fence"]),
+        judged("B", 80, differences=["total"], repairs=["fence"]),
     )
 
     assert found.hard_fails == {"pity": 2, "lecturing": 1}
+    assert found.answered == {"pity": 3, "lecturing": 3}
     assert (found.zeroed, found.unconfirmed, found.repaired) == (2, 2, 2)
     assert found.differences == {"total": 2, "verdict": 1}
     assert found.mean_total_confirmed == pytest.approx((35 + 80) / 2)
 
 
-def test_reasons_are_in_a_fixed_order() -> None:
-    found = summary(seen("A", None, reason="timeout"), seen("B", None, reason="empty"))
+def test_what_a_judge_cannot_see_is_no_zero_and_no_no() -> None:
+    blind = Judgement(case_id="A", axes={"warmth": 8, "brevity": None}, hard_fails={"pity": FlagAnswer(None)})
+    found = summary(blind, Judgement(case_id="B"))
 
-    assert list(found.reasons) == ["empty", "timeout"]
+    assert (found.judged, found.cases, found.zeroed) == (2, 2, 0)
+    assert (found.zero_rate, found.mean_of_rest, found.pass_rate, found.mean_total) == (None,) * 4
+    assert set(found.counted.values()) == {0}
+    assert found.axes == {"warmth": AxisMean(8, 1), "brevity": AxisMean(None, 0)}
+    assert found.answered == {"pity": 0, "lecturing": 0}
 
 
-OBSERVATIONS = st.lists(
-    st.builds(
-        seen,
-        st.sampled_from("ABCD"),
-        st.one_of(st.none(), st.integers(0, 100)),
-        number=st.integers(1, 3),
-        subject=st.sampled_from("st"),
-        hard_fails=st.lists(st.sampled_from(FLAGS), unique=True, max_size=2),
-        axes=st.dictionaries(st.sampled_from(AXES), st.sampled_from([0, 3, 8.05, 9.1, 10])),
-        applicable=st.one_of(st.none(), st.integers(0, 100)),
-        confirmed=st.one_of(st.none(), st.integers(0, 100)),
+def test_rates_go_over_the_judgements_that_have_them() -> None:
+    partly = Judgement(case_id="C", hard_fails={"pity": FlagAnswer(False), "lecturing": FlagAnswer(None)}, total=60)
+    found = summary(judged("A", 0, yes=["pity"]), Judgement(case_id="B", total=50), partly)
+
+    assert (found.zero_rate, found.counted["zero_rate"]) == (0.5, 2)
+    assert (found.pass_rate, found.counted["pass_rate"]) == (0, 1)
+    assert (found.mean_of_rest, found.counted["mean_of_rest"]) == (60, 1)
+    assert found.mean_total == pytest.approx(110 / 3)
+    assert found.answered == {"pity": 2, "lecturing": 1}
+
+
+def test_a_rubric_without_hard_fails_zeroes_nothing() -> None:
+    tally = Tally(AXES, [])
+    tally.add(Judgement(case_id="A", hard_fails={}, total=70))
+
+    assert (tally.summary().zero_rate, tally.summary().mean_of_rest) == (0, 70)
+
+
+JUDGEMENTS = st.lists(
+    st.one_of(
+        st.builds(unjudged, st.sampled_from("ABCD"), st.sampled_from(["empty", "timeout"])),
+        st.builds(
+            judged,
+            st.sampled_from("ABCD"),
+            st.one_of(st.none(), st.integers(0, 100)),
+            number=st.integers(1, 3),
+            subject=st.sampled_from("st"),
+            yes=st.lists(st.sampled_from(FLAGS), unique=True, max_size=2),
+            axes=st.dictionaries(st.sampled_from(AXES), st.sampled_from([0, 3, 8.05, 9.1, 10])),
+            applicable=st.one_of(st.none(), st.integers(0, 100)),
+            confirmed=st.one_of(st.none(), st.integers(0, 100)),
+        ),
     ),
     max_size=25,
 )
 
 
-def nested_mean(observations: Sequence[Observation], figure: Callable[[Observation], float | None]) -> Fraction | None:
+def nested_mean(judgements: Sequence[Judgement], figure: Callable[[Judgement], float | None]) -> Fraction | None:
     """The mean over cases of means over replies of means over judgements, in exact arithmetic."""
-    values: dict[str, dict[tuple[str, int], list[Fraction]]] = {}
-    for one in observations:
+    values: dict[str | None, dict[tuple[str, int], list[Fraction]]] = {}
+    for one in judgements:
         value = figure(one)
-        if one.total is not None and value is not None:
-            values.setdefault(one.case_id, {}).setdefault(one.reply, []).append(Fraction(value))
+        if one.judged and value is not None:
+            values.setdefault(one.case_id, {}).setdefault((one.subject, one.number), []).append(Fraction(value))
     return mean([mean([mean(numbers) for numbers in replies.values()]) for replies in values.values()])
 
 
 def mean(numbers: Sequence[Fraction | None]) -> Fraction | None:
-    there = [number for number in numbers if number is not None]
-    return sum(there, Fraction(0)) / len(there) if there else None
+    present = [number for number in numbers if number is not None]
+    return sum(present, Fraction(0)) / len(present) if present else None
 
 
 def same(found: float | None, exact: Fraction | None) -> bool:
@@ -193,27 +230,31 @@ def same(found: float | None, exact: Fraction | None) -> bool:
     return math.isclose(found, float(exact), rel_tol=1e-12, abs_tol=1e-12)
 
 
-@given(OBSERVATIONS)
-def test_figures_agree_with_exact_arithmetic(observations: list[Observation]) -> None:
-    found = summary(*observations)
+def passed(one: Judgement) -> int | None:
+    return None if one.verdict is None else int(one.verdict == "PASS")
 
-    assert same(found.mean_total, nested_mean(observations, lambda one: one.total))
-    assert same(found.zero_rate, nested_mean(observations, lambda one: 1 if one.hard_fails else 0))
-    assert same(found.pass_rate, nested_mean(observations, lambda one: 1 if one.passed else 0))
-    assert same(found.mean_of_rest, nested_mean(observations, lambda one: None if one.hard_fails else one.total))
-    assert same(found.mean_total_confirmed, nested_mean(observations, lambda one: one.total_confirmed))
-    assert same(found.mean_applicable_total, nested_mean(observations, lambda one: one.applicable_total))
+
+@given(JUDGEMENTS)
+def test_figures_agree_with_exact_arithmetic(judgements: list[Judgement]) -> None:
+    found = summary(*judgements)
+
+    assert same(found.mean_total, nested_mean(judgements, lambda one: one.total))
+    assert same(found.zero_rate, nested_mean(judgements, lambda one: 1 if one.present else 0))
+    assert same(found.pass_rate, nested_mean(judgements, passed))
+    assert same(found.mean_of_rest, nested_mean(judgements, lambda one: None if one.present else one.total))
+    assert same(found.mean_total_confirmed, nested_mean(judgements, lambda one: one.total_confirmed))
+    assert same(found.mean_applicable_total, nested_mean(judgements, lambda one: one.applicable_total))
     for name in AXES:
-        assert same(found.axes[name].mean, nested_mean(observations, lambda one, name=name: one.axes.get(name)))  # type: ignore[misc]  # the default binds the name
-    assert found.judged + found.unjudged == found.asked == len(observations)
+        assert same(found.axes[name].mean, nested_mean(judgements, lambda one, name=name: one.at_stake.get(name)))  # type: ignore[misc]  # the default binds the name
+    assert found.judged + found.unjudged == found.asked == len(judgements)
 
 
-@given(OBSERVATIONS, st.randoms(use_true_random=False))
+@given(JUDGEMENTS, st.randoms(use_true_random=False))
 @FEW
-def test_order_does_not_matter(observations: list[Observation], random: Random) -> None:
-    shuffled = list(observations)
+def test_order_does_not_matter(judgements: list[Judgement], random: Random) -> None:
+    shuffled = list(judgements)
     random.shuffle(shuffled)
-    one, other = summary(*observations), summary(*shuffled)
+    one, other = summary(*judgements), summary(*shuffled)
 
     assert (one.mean_total, one.zero_rate, one.reasons, one.hard_fails) == (
         other.mean_total,
@@ -225,9 +266,46 @@ def test_order_does_not_matter(observations: list[Observation], random: Random) 
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 100)), max_size=20))
 def test_ungrouped_is_the_same_where_every_row_is_a_case(totals: list[int | None]) -> None:
-    observations = [seen(f"row-{row}", total) for row, total in enumerate(totals)]
-    tally = Tally(AXES, FLAGS, grouped=False)
-    for one in observations:
-        tally.add(one)
+    judgements = [judged(f"row-{row}", total) for row, total in enumerate(totals)]
 
-    assert tally.summary() == summary(*observations)
+    assert tallied(judgements, grouped=False).summary() == summary(*judgements)
+
+
+@given(JUDGEMENTS, JUDGEMENTS, st.booleans())
+@FEW
+def test_taking_a_tally_is_counting_its_judgements(
+    first: list[Judgement], second: list[Judgement], grouped: bool
+) -> None:
+    tally = tallied(first, grouped=grouped)
+    tally.take(tallied(second, grouped=grouped))
+
+    found, expected = tally.summary(), tallied([*first, *second], grouped=grouped).summary()
+    assert replace(found, axes={}) == replace(expected, axes={})
+    for name in AXES:  # Their sums depend on the order.
+        assert (found.axes[name].mean or 0) == pytest.approx(expected.axes[name].mean or 0)
+
+
+def test_a_grouped_tally_takes_no_other() -> None:
+    with pytest.raises(TypeError, match="grouped"):
+        Tally(AXES, FLAGS).take(Tally(AXES, FLAGS, grouped=False))
+
+
+def test_more_judgements_than_are_held_are_counted_all_the_same() -> None:
+    found = summary(*(judged(f"C-{row}", 90, yes=["pity"] if row % 2 else []) for row in range(2_500)))
+
+    assert (found.judged, found.zeroed, found.hard_fails["pity"], found.answered["pity"]) == (
+        2_500,
+        1_250,
+        1_250,
+        2_500,
+    )
+
+
+def test_judgements_of_a_generator_are_not_mistaken_for_earlier_ones() -> None:
+    """A mapping that was freed must not pass its identity, and with it its values, on to the next."""
+    tally = Tally(AXES, FLAGS)
+    for row in range(100):
+        tally.add(judged(f"C-{row}", 90, axes={"warmth": row % 11}, yes=["pity"] if row % 4 == 0 else []))
+
+    assert tally.summary().axes["warmth"].mean == pytest.approx(sum(row % 11 for row in range(100)) / 100)
+    assert tally.summary().zeroed == 25

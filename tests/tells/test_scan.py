@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 
 import pytest
@@ -109,6 +110,12 @@ def test_a_tell_is_plain_data_for_json() -> None:
         "text": "Great question!",
         "meaning": "The reply praises the question or the remark.",
     }
+
+
+def test_the_documented_example_holds() -> None:
+    (example,) = doctest.DocTestFinder().find(find_tells, globs={"find_tells": find_tells})
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_an_empty_reply_has_no_tells() -> None:

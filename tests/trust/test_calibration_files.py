@@ -36,32 +36,22 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "another version": (lambda d: d.update(format="iamhumans calibration 9"), "not `iamhumans calibration 1`"),
     "no format": (lambda d: d.pop("format"), "no format"),
     "a key missing": (lambda d: d.pop("pairs"), "`pairs`"),
-    "a key too many": (lambda d: d["labels"].update(colour="red"), "`labels.colour`: not a key"),
+    "a key too many": (lambda d: d["labels"].update(colour="red"), "a key that no calibration has"),
     "a text for a number": (lambda d: d["pairs"][0].update(weight="1"), "weight"),
     "a number for a flag": (lambda d: d["pairs"][0]["people"]["flags"].update(pity=1), "pity"),
     "a weight of nothing": (lambda d: d["pairs"][0].update(weight=0), "a weight is above 0"),
-    "an axis of eleven": (lambda d: d["pairs"][0]["judge"]["axes"].update(naturalness=11), "from 0 to 10"),
-    "a total beyond": (lambda d: d["pairs"][0]["judge"].update(total=101, zeroed=False), "from 0 to 100"),
-    "a zeroed reply with a total": (lambda d: d["pairs"][0]["judge"].update(total=50, zeroed=True), "total of 0"),
+    "an axis of eleven": (lambda d: d["pairs"][0]["judge"]["axes"].update(naturalness=11), "an axis 0 to 10"),
+    "a total beyond": (lambda d: d["pairs"][0]["judge"].update(total=101, zeroed=False), "a total is 0 to 100"),
+    "a zeroed reply with a total": (lambda d: d["pairs"][0]["judge"].update(total=50, zeroed=True), "zeroed reply 0"),
     "a reply twice": (lambda d: d["pairs"].append(d["pairs"][0]), "a reply is there twice"),
     "no pair": (lambda d: d.update(pairs=[]), "no reply that both"),
-    "a map that falls": (lambda d: d["maps"]["naturalness"]["map"]["people"].reverse(), "does not rise"),
     "a figure missing": (
         lambda d: d["criteria"][0]["against_people"].pop("sensitivity"),
-        "criteria.0.against_people`: there is no `sensitivity`",
+        "criteria.0`: there is no `sensitivity`",
     ),
     "a hard fail for an axis": (lambda d: d["criteria"][0].update(kind="axis"), "there is no `weighted_kappa`"),
-    "a share of seven": (
-        lambda d: d["criteria"][0]["against_people"]["sensitivity"].update(value=7.0, high=None),
-        "such a figure cannot",
-    ),
-    "an interval beside its figure": (
-        lambda d: d["criteria"][0]["against_people"]["kappa"].update(low=0.99),
-        "such a figure cannot",
-    ),
-    "no criterion": (lambda d: d.update(criteria=[]), "there is none"),
-    "a count below 0": (lambda d: d["labels"].update(raters=-4), "a count is below 0"),
-    "no number": (lambda d: d["pairs"][0].update(weight=float("nan")), "`NaN` is not a number"),
+    "no criterion": (lambda d: d.update(criteria=[]), "no figure"),
+    "no number": (lambda d: d["pairs"][0].update(weight=float("nan")), "not a finite number"),
 }
 
 
@@ -78,22 +68,12 @@ def test_an_impossible_calibration_is_refused(name: str, tmp_path: Path) -> None
 
 def test_a_number_too_large_for_any_is_refused() -> None:
     text = changed(lambda document: None).replace('"weight": 1.0', '"weight": 1e999', 1)
-    with pytest.raises(InputError, match="`1e999` is not a number"):
+    with pytest.raises(InputError, match="not a finite number"):
         parse_calibration(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"), [('{"format": "x"', 1), ('{"a": 1,\n"b": }', 2), ("[]", 1), ('{"a": 1, "a": 2}', None)]
-)
+@pytest.mark.parametrize(("text", "line"), [('{"format": "x"', 1), ('{"a": 1,\n"b": }', 2), ("[]", None)])
 def test_anything_but_a_json_object_is_refused_with_its_line(text: str, line: int | None) -> None:
     with pytest.raises(InputError) as error:
         parse_calibration(text, Path("c.json"))
     assert error.value.place.line == line
-
-
-def test_a_key_that_stands_once_is_shown_by_its_line() -> None:
-    text = changed(lambda document: document.update(colour="red"))
-    with pytest.raises(InputError) as error:
-        parse_calibration(text, Path("c.json"))
-    assert error.value.place.line is not None
-    assert '"colour"' in text.split("\n")[error.value.place.line - 1]

@@ -884,7 +884,34 @@ YAML_TRICKS = (
         CLEAN + "axes:\n" + swap(BASE_AXES, "naturalness: 6", "naturalness: 9"),
         reason="conflicting_verdicts",
     ),
-    Output("total_twice_differing", CLEAN + "total: 3\n", axes=AXES, yes=()),
+    Output("total_twice_differing", CLEAN + "total: 3\n", reason="conflicting_verdicts"),
+    Output("total_twice_the_same", CLEAN + "total: 82/100\n", axes=AXES, yes=(), repairs=("duplicate_key",)),
+    Output("total_twice_differing_in_two_spellings", CLEAN + "Total: 3\n", reason="conflicting_verdicts"),
+    Output(
+        "json_total_twice_differing", swap(CLEAN_JSON, '"total"', '"total": 5, "total"'), reason="conflicting_verdicts"
+    ),
+    Output(
+        "line_by_line_total_twice_differing",
+        verdict_text(total="82\ntotal: 5", notes="Warm: mostly: so."),
+        reason="conflicting_verdicts",
+    ),
+    Output("verdict_twice_differing", CLEAN + "verdict: FAIL\n", reason="conflicting_verdicts"),
+    Output("verdict_twice_the_same", CLEAN + "verdict: pass\n", axes=AXES, repairs=("duplicate_key",)),
+    Output("case_id_twice_differing_in_two_spellings", CLEAN + "Case ID: X\n", reason="conflicting_verdicts"),
+    Output("check_twice_differing", CLEAN + "check: a1\ncheck: a2\n", reason="conflicting_verdicts"),
+    Output(
+        "axis_twice_differing_in_list_form",
+        CLEAN.replace("  ", "- ", 6)
+        .replace("notes: |\n- ", "notes: |\n  ")
+        .replace("hard", "- naturalness: 9\nhard", 1),
+        reason="conflicting_verdicts",
+    ),
+    Output(
+        "two_json_verdicts_on_one_line_that_disagree",
+        json_text(indent=None) + " " + json_text(indent=None, axes={"naturalness": 9}),
+        reason="conflicting_verdicts",
+    ),
+    Output("notes_twice_differing", CLEAN + "notes: More.\n", axes=AXES, repairs=("duplicate_key",)),
     Output(
         "json_axis_twice_the_same",
         swap(CLEAN_JSON, '"naturalness": 6', '"naturalness": 6, "naturalness": 6'),

@@ -165,6 +165,7 @@ CORPUS = [
     ),
     # --- quotes
     says("no quotes", answer(first_quote=None, second_quote=None), confirmed=False),
+    says("quote of one letter", answer(first_quote="Y"), confirmed=False),
     says("empty quote", answer(first_quote='""'), confirmed=False),
     says("quote from neither reply", answer(first_quote='"a lovely old bakery"'), confirmed=False),
     says("quote with other capitals", answer(first_quote='"the one with THE poppy rolls"'), confirmed=False),
@@ -203,6 +204,8 @@ CORPUS = [
     fails("choice twice, differently", CLEAN + "choice: second\n", "conflicting_verdicts"),
     fails("choice twice in json", as_json()[:-1] + ', "choice": "second"}', "conflicting_verdicts"),
     fails("choice twice, spelled otherwise", as_json()[:-1] + ', "Choice": "second"}', "conflicting_verdicts"),
+    fails("quote twice, differently", CLEAN + 'first_quote: "every Saturday"\n', "conflicting_verdicts"),
+    fails("two answers on one line", as_json() + " " + as_json(choice="second"), "conflicting_verdicts"),
     fails("two answers that disagree", f"{CLEAN}\n---\n{answer(choice='second')}", "conflicting_verdicts"),
     fails("two fences that disagree", f"```\n{CLEAN}```\n```\n{answer(choice='neither')}```", "conflicting_verdicts"),
     fails("another case", answer(case_id="BAK-002"), "wrong_case"),
@@ -256,6 +259,7 @@ CORPUS = [
     fails("cut json before the choice", as_json()[:90], "truncated", finish="length"),
     fails("cut before everything", "Let me think about both", "truncated", finish="length"),
     # --- large
+    says("3 MB of blanks before", " \n" * 1_500_000 + CLEAN),
     says("200 kB before", FILLER * 3000 + "\n" + CLEAN, "text_before"),
     says("200 kB of reason", answer(reason="|\n" + f"  {FILLER}" * 3000)),
     fails("200 kB of choices", "choice: first\nchoice: second\n" * 7000, "conflicting_verdicts"),
@@ -353,7 +357,7 @@ def test_reply_with_more_answers_than_are_looked_at_leaves_only_the_token() -> N
 
     assert isinstance(read_preference(CLEAN, asked), Preference)
     assert read_preference(answer(check=None), asked) == Unjudged(
-        Reason.NO_VERDICT, "the only choice in the answer stands in the reply or the conversation"
+        Reason.NO_VERDICT, "the only choice in the answer is copied from the reply or the conversation"
     )
 
 

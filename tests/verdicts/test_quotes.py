@@ -1,4 +1,4 @@
-"""Whether the words that a judge quotes stand in the reply."""
+"""Whether the words that a judge quotes are in the reply, and confirm anything."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import HOSTILE_TEXT
 
-from iamhumans.text import has_substance
 from iamhumans.verdicts import Flag, Verdict, confirm_flags
+from iamhumans.verdicts.quotes import STRUCTURE
 
 
 def confirmed(reply: str | None, *quotes: str, present: bool = True) -> bool | None:
@@ -30,18 +30,27 @@ def confirmed(reply: str | None, *quotes: str, present: bool = True) -> bool | N
         pytest.param("I'm so sorry", "I'm\nso\t sorry\n", id="line ends in the quote"),
         pytest.param("so\u00a0sorry", "so sorry", id="a blank that does not break"),
         pytest.param("Certainly! Here", "Certainly!", id="one word"),
-        pytest.param("well, I know", "I", id="one letter that is a word"),
+        pytest.param("ok so sorry", "so sorry", id="two short words"),
+        pytest.param("oh, poor you", "poor", id="one word of four letters"),
+        pytest.param("don't go", "don't", id="one word with an apostrophe"),
+        pytest.param("it is 3 a.m.", "3 a.m.", id="a number and a word"),
         pytest.param("oh you poor thing", "“oh you poor thing”", id="marks around the quote"),
         pytest.param("oh you poor thing", "'\"oh you poor thing\"'", id="two marks around the quote"),
-        pytest.param('she said "no" twice', '"no"', id="marks that stand in the reply"),
-        pytest.param("**Great** question", "**Great** question", id="markup as it stands"),
+        pytest.param('she said "never" twice', '"never"', id="marks that are in the reply"),
+        pytest.param("**Great** question", "**Great** question", id="markup as it is"),
         pytest.param("そのお気持ちはよくわかります。", "お気持ち", id="a language without blanks"),
-        pytest.param("so proud 🎉🎉", "🎉", id="an emoji"),
-        pytest.param("know the no", "no", id="a word after a part of another"),
-        pytest.param("don't", "don", id="a word before an apostrophe"),
+        pytest.param("気持ち、わかる", "気持", id="two characters"),
+        pytest.param("ฉันไม่รู้", "ไม่", id="a Thai word"),
+        pytest.param("그래 힘내 정말", "힘내", id="a Korean word"),
+        pytest.param("वह नहीं आया", "नहीं", id="a Hindi word of letters and marks"),
+        pytest.param("so proud 🎉🎉", "🎉🎉", id="two emoji"),
+        pytest.param("so proud 🎉", "proud 🎉", id="an emoji with a word"),
+        pytest.param("go 🇩🇪🇫🇷", "🇩🇪🇫🇷", id="two flags"),
+        pytest.param("knows the snow", "snow", id="a word after a part of another"),
+        pytest.param("world's end", "world", id="a word before an apostrophe"),
     ],
 )
-def test_quote_that_stands_there_is_confirmed(reply: str, quote: str) -> None:
+def test_quote_in_the_reply_is_confirmed(reply: str, quote: str) -> None:
     assert confirmed(reply, quote) is True
 
 
@@ -72,9 +81,21 @@ def test_quote_that_stands_there_is_confirmed(reply: str, quote: str) -> None:
         pytest.param("```x```", "```", id="a fence"),
         pytest.param("a\u200bb", "\u200b", id="an invisible character"),
         pytest.param("", "word", id="an empty reply"),
+        pytest.param("well, I know", "I", id="one letter"),
+        pytest.param("well, I know", '"I"', id="one letter in marks"),
+        pytest.param("oh, I see", "see", id="one word of three letters"),
+        pytest.param("in 2019", "2019", id="a number alone"),
+        pytest.param("what a thing", "a t", id="a letter and a part of a word"),
+        pytest.param("うん", "う", id="one character"),
+        pytest.param("ฉันไม่รู้", "ไ", id="one Thai character"),
+        pytest.param("so proud 🎉", "🎉", id="one emoji"),
+        pytest.param("so proud ❤️", "❤️", id="one emoji with a selector"),
+        pytest.param("so proud 👨‍👩‍👧", "👨‍👩‍👧", id="one emoji of several people"),
+        pytest.param("go 🇩🇪", "🇩🇪", id="one flag"),
+        pytest.param("- a\n- b", "a", id="a line of a list, for another hard fail"),
     ],
 )
-def test_quote_that_does_not_is_not(reply: str, quote: str) -> None:
+def test_quote_that_confirms_nothing(reply: str, quote: str) -> None:
     assert confirmed(reply, quote) is False
 
 
@@ -94,20 +115,40 @@ def test_nothing_can_be_confirmed_without_a_reply() -> None:
     assert confirmed(None, "so sorry") is None
 
 
-def test_every_flag_is_told() -> None:
-    verdict = Verdict(axes={}, flags={"a": Flag(True, ("x",)), "b": Flag(False), "c": Flag(True)})
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ("- a", True),
+        ("a", True),
+        ("2) b", True),
+        ("b", True),
+        ("- 🎉", True),
+        ("c", False),
+        ("- c", False),
+        ("-", False),
+    ],
+)
+def test_a_copied_line_of_a_list_confirms_structure_however_short(quote: str, expected: bool) -> None:
+    verdict = Verdict(axes={}, flags={STRUCTURE: Flag(True, (quote,))})
 
-    assert confirm_flags(verdict, "x") == {"a": True, "b": None, "c": False}
+    assert confirm_flags(verdict, "Try c:\n- a\n  2) b\n- 🎉\n-")[STRUCTURE] is expected
+
+
+def test_every_flag_is_reported() -> None:
+    verdict = Verdict(axes={}, flags={"a": Flag(True, ("word",)), "b": Flag(False), "c": Flag(True)})
+
+    assert confirm_flags(verdict, "word") == {"a": True, "b": None, "c": False}
     assert confirm_flags(verdict, None) == {"a": None, "b": None, "c": None}
 
 
 @given(st.lists(st.text("aBé ’“\n🙂。0", min_size=1, max_size=6), min_size=3, max_size=6), st.data())
-def test_whole_words_of_a_reply_are_always_found(words: list[str], data: st.DataObject) -> None:
-    start = data.draw(st.integers(0, len(words) - 1))
-    end = data.draw(st.integers(start + 1, len(words)))
+def test_two_whole_words_of_a_reply_are_always_found(words: list[str], data: st.DataObject) -> None:
+    words = [f"word{word}" for word in words]
+    start = data.draw(st.integers(0, len(words) - 2))
+    end = data.draw(st.integers(start + 2, len(words)))
     quote = "\n".join(words[start:end])
 
-    assert confirmed("  ".join(words), unicodedata.normalize("NFD", quote)) is has_substance(quote)
+    assert confirmed("  ".join(words), unicodedata.normalize("NFD", quote)) is True
 
 
 @given(HOSTILE_TEXT, HOSTILE_TEXT)

@@ -7,6 +7,7 @@ import re
 import sys
 import unicodedata
 from random import Random
+from time import process_time
 
 import pytest
 from hypothesis import example, given
@@ -113,7 +114,7 @@ def check(outcome: MaybeVerdict, rubric: Rubric = SEED) -> None:
     assert set(outcome.flags) == set(rubric.hard_fail_ids)
     assert all(value is None or 0 <= value <= 10 for value in outcome.axes.values())
     assert all(value is not None for name, value in outcome.axes.items() if not axis_has_default(name, rubric))
-    assert 0 <= score_verdict(outcome, rubric).total <= 100
+    assert 0 <= (score_verdict(outcome, rubric).total or 0) <= 100
     json.dumps(
         [outcome.notes, outcome.case_id, [flag.quotes for flag in outcome.flags.values()]], ensure_ascii=False
     ).encode()
@@ -429,3 +430,44 @@ def test_reasoning_whose_opening_mark_is_lost_is_left_aside(reasoning: str) -> N
     assert isinstance(outcome, Verdict)
     assert outcome.axes["naturalness"] == 6
     assert outcome.repairs == ("reasoning",)
+
+
+# --- size
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(" " * 3_000_000, id="blanks"),
+        pytest.param("\n" * 3_000_000, id="line ends"),
+        pytest.param(" \t\n" * 1_000_000, id="mixed"),
+        pytest.param("\u00a0" * 3_000_000 + "\n", id="blanks that do not break"),
+        pytest.param(f"```yaml\n{' ' * 3_000_000}\n", id="a fence and blanks"),
+        pytest.param(f"Here it is.{chr(10) * 3_000_000}", id="a sentence and line ends"),
+        pytest.param("It is warm, and that is all.\n" * 100_000, id="prose"),
+        pytest.param(f"<think>{'hm ' * 1_000_000}</think>\n", id="reasoning"),
+        pytest.param(" " * 6_000_000 + "\n", id="more blanks than are read"),
+    ],
+)
+def test_a_verdict_behind_megabytes_of_what_means_nothing_is_read(before: str) -> None:
+    for verdict in (YES, JSON):
+        outcome = read_verdict(before + verdict, SEED)
+
+        assert isinstance(outcome, Verdict)
+        assert outcome.axes == getattr(read_verdict(verdict, SEED), "axes", None)
+
+
+def test_blanks_between_the_lines_of_a_verdict_are_no_limit() -> None:
+    outcome = read_verdict(YES.replace("hard_fails:", "\n" * 3_000_000 + "hard_fails:"), SEED)
+
+    assert isinstance(outcome, Verdict)
+
+
+@pytest.mark.parametrize(
+    "piece", ["case_id: x\n", '{"axes": ', "{\n", "axes:\n  pity: 1\n", "a b c\n", "```\n", "<think>"]
+)
+def test_very_large_answers_are_read_in_seconds(piece: str) -> None:
+    start = process_time()
+    check(read_verdict(piece * (2_500_000 // len(piece)), SEED, Asked(reply=piece * (500_000 // len(piece)))))
+
+    assert process_time() - start < 20

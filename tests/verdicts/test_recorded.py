@@ -165,7 +165,7 @@ def test_an_answer_in_a_line_is_what_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "words"),
-    [("x", "not JSON"), ("[1]", "no JSON object"), ("[" * 100_000, "not JSON"), ("3", "no JSON object")],
+    [("x", "not JSON"), ("[1]", "not a JSON object"), ("[" * 100_000, "not JSON"), ("3", "not a JSON object")],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: str, words: str) -> None:
     path = write(tmp_path / "a.jsonl", f"{json.dumps(as_json())}\n{line}\n")

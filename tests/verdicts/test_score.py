@@ -1,4 +1,4 @@
-"""What follows from a verdict by the rule, against a computation of its own."""
+"""What follows from a verdict by the rule, against a computation of the test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.builders import SEED, axis, own_rubric
 
 from iamhumans.rubrics import AxisDefault, Rubric, Scoring
-from iamhumans.verdicts import Asked, Flag, Number, Outcome, Score, Verdict, score_verdict
+from iamhumans.verdicts import Asked, Flag, Judgement, Number, Outcome, Reason, Unjudged, Verdict, score_verdict
 
 SIX = ("naturalness", "empathy_fit", "calibrated_uncertainty", "memory_coherence", "no_fabrication", "repair_quality")
 MULTI = Asked(single_turn=False, repair=True)
@@ -23,7 +23,7 @@ def score(
     asked: Asked = MULTI,
     rubric: Rubric = SEED,
     stated: tuple[Number | None, Outcome | None] = (None, None),
-) -> Score:
+) -> Judgement:
     """The score of axes in the rubric's order, with these flags YES."""
     yes = yes or {}
     flags = {name: Flag(name in yes, yes.get(name, ())) for name in rubric.hard_fail_ids}
@@ -36,7 +36,7 @@ def score(
     return score_verdict(verdict, rubric, asked)
 
 
-def five_axes(*values: Number) -> Score:
+def five_axes(*values: Number) -> Judgement:
     """Of ten axes, so that halves come about: the rest are what is given last."""
     rubric = Rubric(name="own", axes=tuple(axis(f"a{n}") for n in range(len(values))))
     return score(*values, rubric=rubric)
@@ -65,7 +65,7 @@ def five_axes(*values: Number) -> Score:
 def test_total_is_ten_times_the_mean_rounded_half_up(values: tuple[Number, ...], total: int, outcome: str) -> None:
     found = score(*values)
 
-    assert (found.total, found.outcome, found.axis_total) == (total, outcome, total)
+    assert (found.total, found.verdict, found.axis_total) == (total, outcome, total)
     assert type(found.total) is int
 
 
@@ -84,7 +84,7 @@ def test_total_is_ten_times_the_mean_rounded_half_up(values: tuple[Number, ...],
     ],
 )
 def test_halves_go_up(values: tuple[Number, ...], total: int, outcome: str) -> None:
-    assert (five_axes(*values).total, five_axes(*values).outcome) == (total, outcome)
+    assert (five_axes(*values).total, five_axes(*values).verdict) == (total, outcome)
 
 
 DECIMALS = st.one_of(
@@ -101,7 +101,7 @@ def test_total_agrees_with_decimal_arithmetic(values: list[Number]) -> None:
 
     found = five_axes(*values)
     assert found.total == found.axis_total == found.total_confirmed == found.applicable_total == expected
-    assert found.outcome == ("PASS" if expected >= 80 else "FAIL")
+    assert found.verdict == ("PASS" if expected >= 80 else "FAIL")
 
 
 @given(st.lists(st.integers(0, 10), min_size=1, max_size=12))
@@ -115,20 +115,20 @@ def test_whole_scores_agree_with_decimal_arithmetic(values: list[int]) -> None:
 def test_pass_mark_is_the_rubric_s(mark: int, outcome: str) -> None:
     rubric = SEED.model_copy(update={"scoring": Scoring(pass_mark=mark)})
 
-    assert score(5, 3, 7, 10, 10, 10, rubric=rubric).outcome == outcome
+    assert score(5, 3, 7, 10, 10, 10, rubric=rubric).verdict == outcome
 
 
 @pytest.mark.parametrize("name", SEED.hard_fail_ids)
 def test_one_yes_zeroes(name: str) -> None:
     found = score(10, 10, 10, 10, 10, 10, yes={name: ()})
 
-    assert (found.total, found.outcome, found.axis_total) == (0, "FAIL", 100)
+    assert (found.total, found.verdict, found.axis_total) == (0, "FAIL", 100)
 
 
 def test_zeroed_case_passes_where_the_pass_mark_is_zero() -> None:
     rubric = own_rubric(hard_fails=["a"], pass_mark=0)
 
-    assert score(10, 10, rubric=rubric, yes={"a": ()}).outcome == "PASS"
+    assert score(10, 10, rubric=rubric, yes={"a": ()}).verdict == "PASS"
 
 
 # --- defaults
@@ -160,6 +160,7 @@ def test_defaults(asked: Asked, memory: Number | None, repair: Number | None, de
     found = score(5, 5, 5, memory, 5, repair, asked=asked)
 
     assert found.defaulted == defaulted
+    assert found.axes is not None
     assert found.axes["memory_coherence"] == (10 if memory is None else memory)
     assert found.axes["repair_quality"] == (10 if repair is None else repair)
 
@@ -180,8 +181,8 @@ def test_nothing_at_stake_has_no_applicable_total() -> None:
 def test_default_of_a_rubric_of_ones_own_counts_as_it_says() -> None:
     found = score(10, None, rubric=own_rubric(), asked=Asked())
 
-    assert dict(found.axes) == {"warmth": 10, "brevity": 7}
-    assert (found.total, found.applicable_total, found.outcome) == (85, 100, "PASS")
+    assert found.axes == {"warmth": 10, "brevity": 7}
+    assert (found.total, found.applicable_total, found.verdict) == (85, 100, "PASS")
 
 
 def test_not_applicable_without_a_default_is_a_bug_of_the_caller() -> None:
@@ -195,11 +196,11 @@ def test_not_applicable_without_a_default_is_a_bug_of_the_caller() -> None:
 REPLY = Asked(single_turn=False, repair=True, reply="oh you poor thing")
 
 
-def test_unconfirmed_yes_still_zeroes_and_is_told_apart() -> None:
+def test_unconfirmed_yes_still_zeroes_and_is_counted_apart() -> None:
     found = score(9, 9, 9, 9, 9, 9, yes={"pity": ("you poor dear",)}, asked=REPLY)
 
     assert (found.total, found.total_confirmed, found.unconfirmed) == (0, 90, ("pity",))
-    assert found.outcome == "FAIL"
+    assert found.verdict == "FAIL"
 
 
 def test_confirmed_yes_zeroes_both() -> None:
@@ -212,7 +213,7 @@ def test_yes_that_cannot_be_checked_zeroes_both() -> None:
     found = score(9, 9, 9, 9, 9, 9, yes={"pity": ()})
 
     assert (found.total, found.total_confirmed, found.unconfirmed) == (0, 0, ())
-    assert set(found.confirmed.values()) == {None}
+    assert {flag.confirmed for flag in (found.hard_fails or {}).values()} == {None}
 
 
 # --- what the judge itself said
@@ -265,17 +266,72 @@ def test_what_always_holds(
     found = score(*values, yes=flags, asked=asked, stated=(total, outcome))
 
     assert found.total == (0 if yes else found.axis_total)
-    assert found.outcome == ("PASS" if found.total >= 80 else "FAIL")
-    assert found.total <= found.total_confirmed <= found.axis_total
+    assert found.verdict == ("PASS" if (found.total or 0) >= 80 else "FAIL")
+    assert None not in (found.total, found.total_confirmed, found.axis_total)
+    assert found.total <= found.total_confirmed <= found.axis_total  # type: ignore[operator]  # none is None
     assert found.total_confirmed in (found.total, found.axis_total)
-    assert set(found.axes) == set(SIX)
+    assert set(found.axes or ()) == set(SIX)
     assert set(found.unconfirmed) <= yes
     assert (found.total == 0) or not yes
     # The judge's own figures change nothing but the differences.
     same = score(*values, yes=flags, asked=asked)
-    assert (same.total, same.outcome, same.axes, same.applicable_total) == (
+    assert (same.total, same.verdict, same.axes, same.applicable_total) == (
         found.total,
-        found.outcome,
+        found.verdict,
         found.axes,
         found.applicable_total,
     )
+
+
+# --- what the judge cannot see
+
+
+def partly(*unseen: str, **flags: bool | None) -> Judgement:
+    """The judgement of tens by a judge that cannot see some axes, with these answers on hard fails."""
+    answers = dict.fromkeys(SEED.hard_fail_ids, False) | flags
+    verdict = Verdict(
+        axes={name: 10 for name in SIX if name not in unseen},
+        flags={name: Flag(answer) for name, answer in answers.items()},
+        stated_total=50,
+        stated_verdict="FAIL",
+        unseen=frozenset(unseen),
+    )
+    return score_verdict(verdict, SEED, MULTI)
+
+
+def test_unseen_axis_has_no_score_and_leaves_no_total() -> None:
+    found = partly("memory_coherence", "naturalness")
+
+    assert found.judged
+    assert (found.total, found.total_confirmed, found.axis_total, found.applicable_total) == (None, None, None, None)
+    assert (found.verdict, found.differences, found.defaulted) == (None, (), ())
+    assert found.unseen == ("naturalness", "memory_coherence")
+    assert found.axes is not None
+    assert (found.axes["naturalness"], found.axes["empathy_fit"]) == (None, 10)
+
+
+def test_unseen_hard_fail_leaves_no_total_but_the_mean_of_the_axes() -> None:
+    found = partly(pity=None)
+
+    assert (found.total, found.total_confirmed, found.verdict) == (None, None, None)
+    assert (found.axis_total, found.applicable_total) == (100, 100)
+    assert (found.unseen, found.present) == (("pity",), ())
+
+
+def test_a_yes_zeroes_whatever_else_is_unseen() -> None:
+    found = partly("naturalness", pity=None, lecturing=True)
+
+    assert (found.total, found.total_confirmed, found.verdict, found.axis_total) == (0, 0, "FAIL", None)
+    assert (found.present, found.differences) == (("lecturing",), ("total",))
+
+
+def test_missing_axis_is_a_bug_of_the_caller() -> None:
+    with pytest.raises(KeyError):
+        score_verdict(Verdict(axes={}, flags={}), SEED)
+
+
+def test_unjudged_keeps_its_reason_and_place() -> None:
+    found = score_verdict(Unjudged(Reason.TIMEOUT, "120 s"), SEED, Asked(case_id="A"), row=7, judge="j")
+
+    assert (found.status, found.reason, found.detail) == ("unjudged", "timeout", "120 s")
+    assert (found.case_id, found.row, found.judge, found.axes, found.total) == ("A", 7, "j", None, None)

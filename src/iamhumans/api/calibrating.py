@@ -110,7 +110,8 @@ def calibrate(
         CannotRunError: No label is about a reply of the run.
 
     Example:
-        >>> ih.calibrate(run, "labels.jsonl").summary  # doctest: +SKIP
+        >>> ih.calibrate(run, labels).summary
+        'The judge is calibrated against people on empty_validation, by labels of 4 replies to 4 cases.'
     """
     from iamhumans.decisions.outcomes import outcomes_of
     from iamhumans.trust import run_calibration
@@ -130,39 +131,14 @@ def calibrate(
     elif not stored:
         found, problems = _labels(run, labels, map, rater)
         made = run_calibration.calibrate_run(outcomes, found, run.name, judge)
-        _, earlier = run_calibration.find_calibration(core, made.identity)
+        earlier = run_calibration.store_calibration(core, made)
         if earlier is not None and earlier.labels.replies > made.labels.replies:
             warnings.append(
                 f"This replaces a calibration by labels of {earlier.labels.replies} replies of run {earlier.run}."
                 f" `iamhumans calibrate {earlier.run}` restores it."
             )
-        run_calibration.store_calibration(core, made)
     known = run_calibration.calibration_of(core, outcomes, judge)
     return Calibration(known, problems, tuple(warnings), apply_map)
-
-
-def read_labels(
-    run: Run,
-    path: str | Path,
-    *,
-    map: str | Path | None = None,
-    rater: str | None = None,
-) -> tuple[list[Label], list[LabelProblem]]:
-    """Read a label file, and match its rows with the replies of a run. Nothing is stored.
-
-    Args:
-        run: The run whose replies were labelled.
-        path: JSON Lines or CSV; or another form, with a map.
-        map: A file that says how to read another form.
-        rater: Who labelled, if the file does not say.
-
-    Returns:
-        The labels, and the rows that could not be used.
-
-    Raises:
-        InputError: The file cannot be used.
-    """
-    return run.labels().read(Path(path), map_file=None if map is None else Path(map), rater=rater)
 
 
 def _labels(
@@ -171,6 +147,7 @@ def _labels(
     if labels is None:
         return [row.label for row in run.labels().rows()], ()
     if isinstance(labels, str | Path):
-        found, problems = read_labels(run, labels, map=map_file, rater=rater)
+        map_path = None if map_file is None else Path(map_file)
+        found, problems = run.labels().read(Path(labels), map_file=map_path, rater=rater)
         return found, tuple(problems)
     return list(labels), ()

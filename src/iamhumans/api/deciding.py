@@ -165,7 +165,8 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
         CannotRunError: No case that they share is judged in both.
 
     Example:
-        >>> ih.compare(run_a, run_b).summary  # doctest: +SKIP
+        >>> ih.compare(run_a, run_b).to_rows()[0]
+        {'case_id': 'A-1', 'total_a': 100.0, 'total_b': 0.0, 'difference': -100.0}
     """
     from iamhumans.decisions.compare import compare as compare_outcomes
     from iamhumans.decisions.compare import with_texts
@@ -200,6 +201,10 @@ async def acompare_replies(
     Raises:
         CommandError: The runs share no case, or are in two journals.
         CannotRunError: There is no pair of replies to show.
+
+    Example:
+        >>> [row["case_id"] for row in ih.compare_replies(run_a, run_b, judge="rules").to_rows()]
+        ['A-1', 'A-2', 'A-3', 'A-4']
     """
     questions, models, left_out, name = _questions(a, b, judge, across, holdout_reason, Work(**work))
     from iamhumans.decisions.side_by_side import side_by_side
@@ -223,7 +228,12 @@ compare_replies = synchronous(acompare_replies)
 def estimate_comparison(
     a: Run, b: Run, *, judge: JudgeLike, across: bool = False, **work: Unpack[WorkOptions]
 ) -> Estimate:
-    """What :func:`compare_replies` would take with the same arguments. Nothing is sent."""
+    """What :func:`compare_replies` would take with the same arguments. Nothing is sent.
+
+    Example:
+        >>> ih.estimate_comparison(run_a, run_b, judge=lambda messages: "...").calls
+        8
+    """
     questions, *_ = _questions(a, b, judge, across, None, Work(**work))
     return estimate((job for question in questions for job in question.jobs), a.journal.core)
 
@@ -270,7 +280,8 @@ def gate(
         CannotRunError: Nothing of the baseline is judged.
 
     Example:
-        >>> ih.gate(run, max_zero_rate=0.1).decision  # doctest: +SKIP
+        >>> ih.gate(run_b, max_zero_rate=0.1).decision
+        'fail'
     """
     from iamhumans.decisions.consecutive import independent_runs
     from iamhumans.decisions.gate import Thresholds, in_a_row

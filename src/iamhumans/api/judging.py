@@ -13,17 +13,17 @@ from iamhumans.api.options import (
     Judges,
     RubricLike,
     Work,
-    Worked,
     WorkOptions,
     open_judging,
     opened_journal,
     refused_settings,
     work_off,
+    work_on_run,
 )
 from iamhumans.api.rows import Source, row_text
 from iamhumans.api.run import OpenJournal, Run
 from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
-from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.errors import CommandError, InputError
 from iamhumans.judges import JudgeTask, open_judge
 from iamhumans.rubrics import Rubric, load_rubric
 from iamhumans.runs.jobs import Ended
@@ -182,31 +182,48 @@ async def ajudge_all(
         >>> ih.judge_all(rows).judged
         1
     """
-    loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work(**work, beside=None if loaded is None else loaded.path)
-    source = Source(rows, loaded)
-    judging = open_judging(
-        judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
-    )
+    source, judging, options = _opened(rows, suite, judge, repeats, persona, rubric, template, work)
     opened = OpenJournal.of(journal)
-    begun = _begin(opened.core, source, judging, options)
+    core = opened.core
+    begun = _begin(core, source, judging, options)
     if begun.status is RunStatus.FINISHED:
         known = Run(opened, begun, tuple(source.problems), source.wrong)
         if on_judgement is not None:
             for judgement in known:
                 on_judgement(judgement)
         return known
+    core.store_texts(judging.texts())
+    planner = Planner(core.secret, judging, run=begun.id, salt=begun.salt)
     seen: list[str] = []
-    try:
-        record, worked = await _work(opened.core, begun, source, judging, options, on_judgement, seen)
-    except BaseException:
-        opened.core.end_run(begun, asked=begun.asked or len(seen) * judging.judgements + 1, stopped=True)
-        raise
+    # An iterator that was not consumed has at least one more row, as far as anybody knows.
+    unread = [1] if source.is_one_shot else []
+
+    def taken() -> Iterator[ReplyRow]:
+        for row in source.rows():
+            if source.is_one_shot:
+                seen.append(row_text(row))
+            yield row
+        unread.clear()
+
+    def hand_on(ended: Ended[Any]) -> None:
+        if on_judgement is not None:
+            on_judgement(placed_judgement(ended, judging.judgements))
+
+    record, worked = await work_on_run(
+        core,
+        begun,
+        planner.for_replies(taken()),
+        judging.models,
+        options,
+        asked=lambda: max((source.count + len(unread)) * judging.judgements, begun.asked or 0),
+        on_ended=hand_on if on_judgement is not None else None,
+        drain=not source.is_one_shot,
+    )
     if source.is_one_shot and worked.stopped is None:
-        record = opened.core.set_plan(record, _plan(digest_of(seen), source, judging))
-    _require_rows(source, rows)
-    warnings = tuple(refused_settings(judging.models))
+        record = core.set_plan(record, _plan(digest_of(seen), source, judging))
+    source.require_rows()
     stopped = None if record.status is RunStatus.FINISHED else worked.stopped
+    warnings = tuple(refused_settings(judging.models))
     return Run(opened, record, tuple(source.problems), source.wrong, warnings, stopped, worked.progress)
 
 
@@ -238,6 +255,11 @@ def judge_each(
 
     Raises:
         CommandError: A judge asks a model; use :func:`judge_all`.
+
+    Example:
+        >>> rows = ({"input": "i can't sleep", "reply": f"Reply {number}?"} for number in range(1_000_000))
+        >>> next(ih.judge_each(rows)).status
+        'judged'
     """
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     judging = open_judging(judge, Work(), rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=None)
@@ -265,29 +287,39 @@ def _each(source: Source, judging: Judging, on_problem: Callable[[Any], None] | 
 
 
 def estimate_judging(
+    rows: Any, *, suite: Suite | str | Path | None = None, journal: JournalLike = None, **options: Any
+) -> Estimate:
+    """What :func:`judge_all` would take with the same arguments. Nothing is sent.
+
+    Example:
+        >>> ih.estimate_judging([{"input": "hi", "reply": "Hello!"}], judge=lambda messages: "...").calls
+        1
+    """
+    source, judging, work = _opened(rows, suite, **options)
+    with opened_journal(journal) as journal_:
+        digest = source.digest()
+        source.require_rows()
+        salt = secrets.token_hex(8) if work.fresh else journal_.salt_of(_plan(digest, source, judging))
+        return estimate(Planner(journal_.secret, judging, salt=salt).for_replies(source.rows()), journal_)
+
+
+def _opened(
     rows: Any,
-    *,
-    suite: Suite | str | Path | None = None,
+    suite: Suite | str | Path | None,
     judge: Judges = DEFAULT_JUDGE,
     repeats: int = 1,
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
-    journal: JournalLike = None,
-    **work: Unpack[WorkOptions],
-) -> Estimate:
-    """What :func:`judge_all` would take with the same arguments. Nothing is sent."""
+    work: WorkOptions | None = None,
+    **more: Any,
+) -> tuple[Source, Judging, Work]:
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work(**work, beside=None if loaded is None else loaded.path)
-    source = Source(rows, loaded)
+    options = Work(**(work or {}), **more, beside=None if loaded is None else loaded.path)
     judging = open_judging(
         judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
     )
-    with opened_journal(journal) as journal_:
-        digest = source.digest()
-        _require_rows(source, rows)
-        salt = secrets.token_hex(8) if options.fresh else journal_.salt_of(_plan(digest, source, judging))
-        return estimate(Planner(journal_.secret, judging, salt=salt).for_replies(source.rows()), journal_)
+    return Source(rows, loaded), judging, options
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:
@@ -299,58 +331,12 @@ def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> Ru
         plan = _plan(secrets.token_hex(16), source, judging)
         return journal.begin_run(plan, fresh=work.fresh, folder=folder)
     digest = source.digest()
-    _require_rows(source, source.given)
+    source.require_rows()
     asked = source.count * judging.judgements
     plan = _plan(digest, source, judging)
     return journal.begin_run(plan, asked=asked, fresh=work.fresh, folder=folder)
 
 
-async def _work(
-    journal: Journal,
-    run: RunRecord,
-    source: Source,
-    judging: Judging,
-    work: Work,
-    on_judgement: Callable[[Judgement], None] | None,
-    seen: list[str],
-) -> tuple[RunRecord, Worked]:
-    journal.store_texts(judging.texts())
-    planner = Planner(journal.secret, judging, run=run.id, salt=run.salt)
-
-    def rows() -> Iterator[ReplyRow]:
-        for row in source.rows():
-            if source.is_one_shot:
-                seen.append(row_text(row))
-            yield row
-
-    def hand_on(ended: Ended[Any]) -> None:
-        if on_judgement is not None:
-            on_judgement(placed_judgement(ended, judging.judgements))
-
-    worked = await work_off(
-        journal,
-        run.id,
-        planner.for_replies(rows()),
-        judging.models,
-        work,
-        on_ended=hand_on if on_judgement is not None else None,
-        drain=not source.is_one_shot,
-    )
-    asked = source.count * judging.judgements
-    return journal.end_run(run, asked=max(asked, run.asked or 0), stopped=worked.stopped is not None), worked
-
-
 def _plan(digest: str, source: Source, judging: Judging) -> dict[str, Any]:
     suite = None if source.suite is None else source.suite.name
     return {"command": "judge", "input": digest, "suite": suite, **judging.described()}
-
-
-def _require_rows(source: Source, rows: Any) -> None:
-    if source.count:
-        return
-    place = Place(Path(rows)) if isinstance(rows, str | Path) else Place()
-    if not source.problems:
-        raise InputError("There is no reply in it.", place=place)
-    first = source.problems[0]
-    more = f" The other {source.wrong - 1:,} rows cannot be used either." if source.wrong > 1 else ""
-    raise InputError(f"{first.problem}{more}", place=first.place)

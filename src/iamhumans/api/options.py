@@ -21,6 +21,7 @@ from iamhumans.runs.halt import StopRequest
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.location import find_journal
+from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.opening import JudgeLike, ObservedModel, open_seats
 from iamhumans.runs.plan import Judging
 from iamhumans.runs.settings import Budget, RetryPolicy, Settings
@@ -195,6 +196,26 @@ async def work_off(
     if work.progress is not None:
         work.progress(engine.progress)
     return Worked(engine.progress, engine.stopped.detail if engine.stopped else None)
+
+
+async def work_on_run(
+    journal: Journal,
+    run: RunRecord,
+    jobs: Iterable[Job[Any]],
+    models: Sequence[ChatModel],
+    work: Work,
+    *,
+    asked: Callable[[], int],
+    on_ended: Callable[[Ended[Any]], None] | None = None,
+    drain: bool = True,
+) -> tuple[RunRecord, Worked]:
+    """Work the jobs of a run off, and note how it ended. ``asked`` says how many judgements it is to have."""
+    try:
+        worked = await work_off(journal, run.id, jobs, models, work, on_ended=on_ended, drain=drain)
+    except BaseException:
+        journal.end_run(run, asked=asked(), stopped=True)
+        raise
+    return journal.end_run(run, asked=asked(), stopped=worked.stopped is not None), worked
 
 
 def _work_directly(

@@ -105,7 +105,8 @@ def title_of(run: Run) -> str:
     suite = plan["suite"]["name"] if isinstance(plan.get("suite"), dict) else plan.get("suite")
     what = f"{suite} answered by {', '.join(names)}" if names else f"Replies to {suite}" if suite else "Replies"
     state = "" if run.status == "finished" else f", {run.status}"
-    return f"{what}, run {run.name}{state}"
+    named = "" if run.journal.path is None else f", run {run.name}"
+    return f"{what}{named}{state}"
 
 
 def _may_group(record: RunRecord) -> bool:

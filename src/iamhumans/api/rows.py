@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from iamhumans.cases import Suite
+from iamhumans.errors import InputError, Place
 from iamhumans.runs.plan import digest_of
 from iamhumans.subjects import ReplyRow, RowProblem, open_replies, read_rows
 
@@ -44,11 +45,6 @@ class Source:
             return str(self.given) == "-"
         return isinstance(self.given, Iterator)
 
-    @property
-    def is_folder(self) -> bool:
-        """Whether the rows come from a folder, whose cases may have several replies."""
-        return isinstance(self.given, str | Path) and Path(self.given).is_dir()
-
     def rows(self) -> Iterator[ReplyRow]:
         """The rows that can be judged, one by one."""
         if self._known:
@@ -64,6 +60,17 @@ class Source:
                 self.wrong += 1
                 if len(self.problems) < MOST_PROBLEMS:
                     self.problems.append(row)
+
+    def require_rows(self) -> None:
+        """Raises InputError if the last pass found no row that can be judged."""
+        if self.count:
+            return
+        place = Place(Path(self.given)) if isinstance(self.given, str | Path) else Place()
+        if not self.problems:
+            raise InputError("There is no reply in it.", place=place)
+        first = self.problems[0]
+        more = f" The other {self.wrong - 1:,} rows cannot be used either." if self.wrong > 1 else ""
+        raise InputError(f"{first.problem}{more}", place=first.place)
 
     def digest(self) -> str:
         """A hash of all rows that can be judged."""

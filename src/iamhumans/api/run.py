@@ -132,6 +132,24 @@ def open_journal(path: str | Path | None = None, *, write: bool = True) -> OpenJ
     return OpenJournal(Journal.open(find_journal(None if path is None else Path(path)), write=write))
 
 
+def adopt_journal(path: str | Path) -> OpenJournal:
+    """Adopt a journal that was made elsewhere, or by an earlier version. All its results are marked as imported.
+
+    Call it only for a journal whose maker you trust.
+
+    Raises:
+        JournalRefusedError: The file is not a journal, is tracked by git, or others may write it.
+        JournalError: It is damaged or locked.
+
+    Example:
+        >>> ih.adopt_journal("examples.db").run("last").imported
+        True
+    """
+    core = Journal.open(find_journal(Path(path)), trusted=True)
+    core.adopt()
+    return OpenJournal(core)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Result):
     """A run: a plan and all its judgements. It is read from its journal when it is asked.

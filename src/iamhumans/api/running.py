@@ -19,6 +19,7 @@ from iamhumans.api.options import (
     opened_journal,
     refused_settings,
     work_off,
+    work_on_run,
 )
 from iamhumans.api.run import OpenJournal, Run
 from iamhumans.cases import Case, Suite, Turn, load_suite
@@ -86,14 +87,11 @@ async def arun(
         >>> ih.run("core", subject=friend, judge="rules").asked
         88
     """
-    whole = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work(**work, beside=whole.path)
-    cases = _cases(whole, holdout_reason)
-    drawings = _drawings(subject, skill, options, whole, holdout=holdout_reason is not None)
+    whole, cases, drawings, options = _open(suite, subject, skill, holdout_reason, work)
     judging = open_judging(
         judge, options, rubric=rubric, suite=whole, repeats=repeats, persona=persona, template=template
     )
-    models = [*(drawing.model for drawing in drawings if drawing.model is not None), *judging.models]
+    models = [*(one.model for one in drawings if one.model is not None), *judging.models]
     # A refusal must leave nothing behind.
     options.budget.require_prices(model.identity for model in models)
     opened = OpenJournal.of(journal)
@@ -105,14 +103,9 @@ async def arun(
         return Run(opened, begun)
     if holdout_reason is not None:
         _log_use(whole, cases, begun.name, holdout_reason, drawings)
-    core.store_texts([*(text for drawing in drawings for text in drawing.texts()), *judging.texts()])
+    core.store_texts([*(text for one in drawings for text in one.texts()), *judging.texts()])
     planner = Planner(core.secret, judging, drawings, replies, begun.id, begun.salt)
-    try:
-        worked = await work_off(core, begun.id, planner.for_cases(cases), models, options)
-    except BaseException:
-        core.end_run(begun, asked=asked, stopped=True)
-        raise
-    ended = core.end_run(begun, asked=asked, stopped=worked.stopped is not None)
+    ended, worked = await work_on_run(core, begun, planner.for_cases(cases), models, options, asked=lambda: asked)
     stopped = None if ended.status is RunStatus.FINISHED else worked.stopped
     done = Run(opened, ended, (), 0, tuple(refused_settings(models)), stopped, worked.progress)
     if holdout_reason is not None:
@@ -194,12 +187,9 @@ async def areply_all(
         >>> drawn.replies[0].reply
         'Tell me more.'
     """
-    whole = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work(**work, beside=whole.path)
+    _, cases, drawings, options = _open(suite, subject, skill, None, work)
     if options.fresh:
         raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
-    cases = _cases(whole, None)
-    drawings = _drawings(subject, skill, options, whole, holdout=False)
     models = [drawing.model for drawing in drawings if drawing.model is not None]
     failures: dict[str, Unjudged] = {}
 
@@ -247,11 +237,12 @@ def estimate_run(
     """What :func:`run` would take with the same arguments, or :func:`reply_all` if ``judge`` is ``None``.
 
     Nothing is sent.
+
+    Example:
+        >>> ih.estimate_run("core", subject=lambda messages: "...").calls
+        88
     """
-    whole = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work(**work, beside=whole.path)
-    cases = _cases(whole, holdout_reason)
-    drawings = _drawings(subject, skill, options, whole, holdout=holdout_reason is not None)
+    whole, cases, drawings, options = _open(suite, subject, skill, holdout_reason, work)
     judging = None
     if judge is not None:
         judging = open_judging(
@@ -264,6 +255,15 @@ def estimate_run(
             salt = "of a run that is not made yet" if options.fresh else core.salt_of(plan)
         planner = Planner(core.secret, judging, drawings, replies, salt=salt)
         return estimate(planner.for_cases(cases), core)
+
+
+def _open(
+    suite: Suite | str | Path, subject: Subjects, skill: Skills, holdout_reason: str | None, work: WorkOptions
+) -> tuple[Suite, tuple[Case, ...], tuple[Drawing, ...], Work]:
+    whole = load_suite(suite) if isinstance(suite, str | Path) else suite
+    options = Work(**work, beside=whole.path)
+    cases = _cases(whole, holdout_reason)
+    return whole, cases, _drawings(subject, skill, options, whole, holdout=holdout_reason is not None), options
 
 
 def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:

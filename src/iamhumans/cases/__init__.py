@@ -6,7 +6,7 @@ from iamhumans.cases.findings import Code, Finding
 from iamhumans.cases.folder import natural_key
 from iamhumans.cases.holdout import record_result, record_use, require_reason, says_held_out, shown
 from iamhumans.cases.ledger import Ledger, Result, Use, read_ledger
-from iamhumans.cases.lint import Lint, lint, lint_paths
+from iamhumans.cases.lint import Lint, lint
 from iamhumans.cases.new_case import new_case_text, write_new_case
 from iamhumans.cases.sample import sample_suite, sampling_order, write_sample
 from iamhumans.cases.seal import Seal, Sealing, check_seal, check_use, seal_suite
@@ -36,7 +36,6 @@ __all__ = [
     "check_seal",
     "check_use",
     "lint",
-    "lint_paths",
     "load_case",
     "load_suite",
     "natural_key",

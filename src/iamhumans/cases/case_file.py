@@ -12,9 +12,9 @@ from iamhumans.cases.findings import Code, Finding, Findings
 from iamhumans.cases.front_matter import FrontMatter, read_front_matter
 from iamhumans.cases.sections import (
     SECTION_NAMES,
-    Body,
     PlacedText,
     PlacedTurn,
+    Section,
     read_bullets,
     read_conversation,
     read_input,
@@ -28,6 +28,8 @@ _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 _BLANKS = ("\x0b", "\x0c", "\x85")
 _SECTION_HEADING = re.compile(rf" {{0,3}}##[ \t]+(?:{'|'.join(SECTION_NAMES)})[ \t]*$")
+Sections = Mapping[str, Section]
+
 _BEGINNING = "`---`, `id: GRF-001` and `---`, each on its own line"
 
 
@@ -129,36 +131,30 @@ def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int,
     return None
 
 
-def _reading(front: FrontMatter | None, body: Body, findings: Findings) -> CaseReading:
+def _reading(front: FrontMatter | None, body: Sections, findings: Findings) -> CaseReading:
     turns = _turns(body, findings)
     rubric = _bullets(body, "rubric", "What a good answer does", findings)
     failure_modes = _bullets(body, "failure_modes", "How answers fail", findings)
-    notes = body.sections.get("notes")
+    notes = body.get("notes")
     case = None
     if front is not None and not findings.failed:
         case = Case(
-            id=front.id,
+            **front.fields,
             conversation=tuple(placed.turn for placed in turns),
-            title=front.title,
-            dimensions=front.dimensions,
-            hard_fails=front.hard_fails,
             rubric=tuple(bullet.text for bullet in rubric),
             failure_modes=tuple(bullet.text for bullet in failure_modes),
             notes=read_notes(notes) if notes else "",
-            holdout=front.holdout,
-            repair=front.repair,
-            lang=front.lang,
             path=findings.path,
         )
     lines = dict(front.lines) if front else {}
-    lines |= {(name,): section.line for name, section in body.sections.items()}
+    lines |= {(name,): section.line for name, section in body.items()}
     in_order = tuple(sorted(findings.all, key=lambda finding: finding.line))
     return CaseReading(findings.path, case, in_order, lines, tuple(turns), (*rubric, *failure_modes))
 
 
-def _turns(body: Body, findings: Findings) -> list[PlacedTurn]:
-    message = body.sections.get("input")
-    conversation = body.sections.get("conversation")
+def _turns(body: Sections, findings: Findings) -> list[PlacedTurn]:
+    message = body.get("input")
+    conversation = body.get("conversation")
     if message and conversation:
         problem = "The case has both `## input` and `## conversation`."
         fix = "Keep `## conversation` if earlier turns matter, otherwise `## input`."
@@ -169,15 +165,15 @@ def _turns(body: Body, findings: Findings) -> list[PlacedTurn]:
     if message:
         return read_input(message, findings)
     problem = "The case has neither `## input` nor `## conversation`."
-    fix = _fenced_advice(body, "input", "conversation") or "Write `## input` and the user's message below it."
+    fix = "Write `## input` and the user's message below it."
     findings.error(_first_section_line(body), Code.MISSING_SECTION, problem, fix)
     return []
 
 
-def _bullets(body: Body, name: str, content: str, findings: Findings) -> list[PlacedText]:
-    section = body.sections.get(name)
+def _bullets(body: Sections, name: str, content: str, findings: Findings) -> list[PlacedText]:
+    section = body.get(name)
     if section is None:
-        fix = _fenced_advice(body, name) or f"{content} belongs below `## {name}`, as bullets `- ...`."
+        fix = f"{content} belongs below `## {name}`, as bullets `- ...`."
         findings.warning(_first_section_line(body), Code.MISSING_SECTION, f"The case has no `## {name}`.", fix)
         return []
     bullets = read_bullets(section, findings)
@@ -186,13 +182,5 @@ def _bullets(body: Body, name: str, content: str, findings: Findings) -> list[Pl
     return bullets
 
 
-def _fenced_advice(body: Body, *names: str) -> str:
-    """A code block that is closed too late may contain a missing section."""
-    for name in names:
-        if name in body.fenced_names:
-            return f"Line {body.fenced_names[name]} has `## {name}` inside a code block. Close the block above it."
-    return ""
-
-
-def _first_section_line(body: Body) -> int:
-    return min((section.line for section in body.sections.values()), default=1)
+def _first_section_line(body: Sections) -> int:
+    return min((section.line for section in body.values()), default=1)

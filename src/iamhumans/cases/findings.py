@@ -15,18 +15,14 @@ class Code(StrEnum):
 
     # A file that cannot be used.
     UNREADABLE = "unreadable"
-    """The file is missing, too large, not UTF-8, or not a regular file."""
     EMPTY_FILE = "empty-file"
     CONTROL_CHARACTER = "control-character"
     """NUL or half a surrogate pair is an error; any other control character is removed with a warning."""
     OUTSIDE_SUITE = "outside-suite"
-    """A link leads out of the suite's folder and is not followed."""
     BROKEN_LINK = "broken-link"
     NO_CASES = "no-cases"
     NESTED_SUITE = "nested-suite"
-    """A folder with its own suite.yaml is left out."""
     MANIFEST = "manifest"
-    """suite.yaml cannot be used."""
     UNASKED_HARD_FAIL = "unasked-hard-fail"
     """suite.yaml declares a hard fail that its rubric does not ask for."""
 
@@ -37,9 +33,7 @@ class Code(StrEnum):
     REPEATED_KEY = "repeated-key"
     UNKNOWN_KEY = "unknown-key"
     BAD_VALUE = "bad-value"
-    """A value of the wrong kind, such as a list in place of a word."""
     YAML_MARKUP = "yaml-markup"
-    """An anchor or a tag, which has no meaning here."""
     MISSING_ID = "missing-id"
     BAD_ID = "bad-id"
     DUPLICATE_ID = "duplicate-id"
@@ -81,7 +75,6 @@ class Code(StrEnum):
     EMPTY_TURN = "empty-turn"
     LAST_TURN = "last-turn"
     LIVE_TURN = "live-turn"
-    """A live turn with no user turn before it."""
     SAME_SPEAKER = "same-speaker"
 
     # What only lint looks for.
@@ -114,7 +107,6 @@ class Code(StrEnum):
     SOUNDS_LIKE_PROMPT = "sounds-like-prompt"
     NEAR_DUPLICATE = "near-duplicate"
     GIVES_AWAY = "gives-away"
-    STOCK_FIGURE = "stock-figure"
     TITLE_TELLS = "title-tells"
 
 

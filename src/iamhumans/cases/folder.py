@@ -46,11 +46,7 @@ def is_case_file_name(name: str) -> bool:
 
 
 def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
-    """All case files below ``start``; no link may lead out of ``suite_folder``.
-
-    Raises:
-        InputError: The folder has more than ``MOST_ENTRIES`` files and folders.
-    """
+    """All case files below ``start``; no link may lead out of ``suite_folder``."""
     walk = _Walk(start, suite_folder)
     walk.run()
     found = walk.found
@@ -58,6 +54,10 @@ def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
     found.nested.sort(key=_by_path)
     found.findings.sort(key=lambda finding: _by_path(finding.path))
     return found
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _by_path(path: Path) -> tuple[tuple[tuple[int, int, str], ...], str]:
@@ -72,11 +72,10 @@ class _Walk:
         self.suite_folder = suite_folder
         self.found = CaseFiles()
         # A link to a folder around the start would lead in a circle.
-        real_start = Path(os.path.realpath(start))
+        real_start = _real(start)
         self.seen = {real_start, *real_start.parents}
         self.links: list[Path] = []
-        self.noted = 0
-        self.entries = 0
+        self.noted = self.entries = 0
 
     def run(self) -> None:
         if not is_inside(self.start, self.suite_folder):
@@ -88,7 +87,7 @@ class _Walk:
             self.links = []
             for link in links:
                 # Only links need to know which files were taken, and most suites have none.
-                self.seen.update(Path(os.path.realpath(path)) for path in self.found.files[self.noted :])
+                self.seen.update(map(_real, self.found.files[self.noted :]))
                 self.noted = len(self.found.files)
                 self._follow(link)
 
@@ -121,7 +120,7 @@ class _Walk:
                     yield entry
 
     def _enter(self, path: Path, waiting: list[Path]) -> None:
-        real = Path(os.path.realpath(path))
+        real = _real(path)
         if real in self.seen:
             return
         self.seen.add(real)
@@ -152,7 +151,7 @@ class _Walk:
                 self._walk(path)
         elif not link.exists():
             self._error(link, Code.BROKEN_LINK, "This link is broken.", "Delete it, or replace it with the file.")
-        elif Path(os.path.realpath(link)) not in self.seen:
+        elif _real(link) not in self.seen:
             self._take(link, regular=link.is_file())
 
     def _outside(self, link: Path) -> None:

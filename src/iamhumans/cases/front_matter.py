@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Any, NamedTuple
 
 from iamhumans.cases.findings import Code, Findings
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, for_terminal, read_yaml
@@ -13,42 +13,31 @@ from iamhumans.text import YamlProblem, YamlReading, YamlValue, for_terminal, re
 KEYS = ("id", "title", "dimensions", "hard_fails", "holdout", "lang", "repair")
 MAX_ID_LENGTH = 100
 
-_LONGEST_ADVICE = 300
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _LANG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _KEY_AND_VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):[ \t]+(.*)")
 _PLAIN_SCALAR = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
-    """The values of the front matter; ``lines`` has the line of each key, and of each (key, item of a list)."""
+class FrontMatter(NamedTuple):
+    """The fields of a case, and the line of each key and of each (key, item of a list)."""
 
-    id: str = ""
-    title: str = ""
-    dimensions: tuple[str, ...] = ()
-    hard_fails: tuple[str, ...] = ()
-    holdout: bool = False
-    repair: bool = False
-    lang: str = "en"
-    lines: dict[tuple[str, ...], int] = field(default_factory=dict)
+    fields: dict[str, Any]
+    lines: dict[tuple[str, ...], int]
 
 
 def id_problem(case_id: str) -> str:
     """Why a text cannot be the id of a case, or nothing. An id is used as a file name and on command lines."""
-    if len(case_id) > MAX_ID_LENGTH:
-        return f"An id has at most {MAX_ID_LENGTH} characters; this one has {len(case_id)}."
-    if any(character.isspace() for character in case_id):
-        return "An id cannot contain spaces."
-    if "/" in case_id or "\\" in case_id:
-        return "An id cannot contain a slash or a backslash."
-    if not case_id or not case_id.strip("."):
-        return "An id needs a character other than a dot."
-    if case_id.startswith("-"):
-        return "An id cannot begin with `-`, since the command line would read it as an option."
-    if not case_id.isprintable() or for_terminal(case_id) != case_id:
-        return "An id cannot contain control characters or invisible ones."
-    return ""
+    problems = {
+        f"An id has at most {MAX_ID_LENGTH} characters; this one has {len(case_id)}.": len(case_id) > MAX_ID_LENGTH,
+        "An id cannot contain spaces.": any(map(str.isspace, case_id)),
+        "An id cannot contain a slash or a backslash.": "/" in case_id or "\\" in case_id,
+        "An id needs a character other than a dot.": not case_id.strip("."),
+        "An id cannot begin with `-`, since the command line would read it as an option.": case_id.startswith("-"),
+        "An id cannot contain control characters or invisible ones.": not case_id.isprintable()
+        or for_terminal(case_id) != case_id,
+    }
+    return next((problem for problem, is_wrong in problems.items() if is_wrong), "")
 
 
 def quoted(text: str) -> str:
@@ -91,7 +80,7 @@ def _yaml(texts: Sequence[str], first_line: int, findings: Findings) -> YamlRead
                 return reading
         number = first_line + min(problem.line, max(len(texts), 1)) - 1
         what = f"The front matter is not valid YAML: {problem.problem}."
-        findings.error(number, Code.INVALID_YAML, what, _quoting_advice(texts, number - first_line))
+        findings.error(number, Code.INVALID_YAML, what, "Put values with special characters in single quotes.")
         return None
 
 
@@ -107,20 +96,8 @@ def _with_title_quoted(texts: Sequence[str]) -> tuple[int, str] | None:
     return None
 
 
-def _quoting_advice(texts: Sequence[str], index: int) -> str:
-    match = _KEY_AND_VALUE.fullmatch(texts[index]) if 0 <= index < len(texts) else None
-    if match is None:
-        return "Write one key on each line, such as `id: GRF-001`, and put values with special characters in quotes."
-    value = match[2].strip()
-    return _write(f"{match[1]}: {_in_quotes(value.strip(_QUOTES) or value)}")
-
-
 def _write(line: str) -> str:
-    long = len(line) > _LONGEST_ADVICE
-    return "Put the text in single quotes, or the list in brackets." if long else f"Write `{line}`."
-
-
-_QUOTES = "\"'"
+    return f"Write `{line}`." if len(line) <= 300 else "Put the text in single quotes, or the list in brackets."
 
 
 def _in_quotes(text: str) -> str:
@@ -147,16 +124,16 @@ class _Reader:
 
     def read(self) -> FrontMatter:
         self._keys()
-        return FrontMatter(
-            id=self._id(),
-            title=self._title(),
-            dimensions=self._list("dimensions"),
-            hard_fails=self._list("hard_fails"),
-            holdout=self._boolean("holdout"),
-            repair=self._boolean("repair"),
-            lang=self._lang(),
-            lines=self.lines,
-        )
+        fields = {
+            "id": self._id(),
+            "title": self._title(),
+            "dimensions": self._list("dimensions"),
+            "hard_fails": self._list("hard_fails"),
+            "holdout": self._boolean("holdout"),
+            "repair": self._boolean("repair"),
+            "lang": self._lang(),
+        }
+        return FrontMatter(fields, self.lines)
 
     def _line(self, path: tuple[str | int, ...]) -> int:
         return self.reading.line_of(path) + self.first_line - 1

@@ -101,11 +101,7 @@ def is_bundled(folder: Path) -> bool:
 
 
 def refuse_bundled(folder: Path) -> None:
-    """Refuse a bundled suite, since an upgrade would delete its seal and ledger.
-
-    Raises:
-        CommandError: The suite ships with the package.
-    """
+    """Refuse a bundled suite, since an upgrade would delete its seal and ledger."""
     if is_bundled(folder):
         problem = f"The suite `{folder.name}` ships with the package; an upgrade would delete what is recorded there."
         copy = f'iamhumans cases sample {folder.name} -n 1000 --holdout --reason "my copy" -o FOLDER'

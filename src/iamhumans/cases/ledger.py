@@ -67,7 +67,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What a ledger says; ``sealed`` is its last sealing (``at``, ``reason``, ``seal``), ``last`` its last line's hash."""
+    """A ledger; ``sealed`` is its last sealing (``at``, ``reason``, ``seal``), ``last`` the hash of its last line."""
 
     path: Path
     sealed: Mapping[str, str] | None = None
@@ -93,12 +93,7 @@ def read_ledger(folder: Path) -> Ledger:
 
 
 def append(folder: Path, entry: Mapping[str, Any]) -> None:
-    """Add a line to the ledger of a suite, and wait until it is on the disk.
-
-    Raises:
-        InputError: There is a link in its place, or its last line is cut off.
-        CannotRunError: It cannot be written.
-    """
+    """Add a line to the ledger of a suite, and wait until it is on the disk."""
     path = folder / LEDGER_NAME
     refuse_link(path)
     try:
@@ -115,11 +110,7 @@ def append(folder: Path, entry: Mapping[str, Any]) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse a link in place of a file that is written, since a suite may come from elsewhere.
-
-    Raises:
-        InputError: The path is a link, or not a regular file.
-    """
+    """Refuse a link in place of a file that is written, since a suite may come from elsewhere."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
         problem = "This file is written to, and it is a link or not a regular file."
         raise InputError(problem, fix="Replace it with a regular file, or delete it.", place=Place(path))
@@ -181,14 +172,13 @@ def _parsed(path: Path, data: bytes) -> Ledger:
             continue
         event = _event(line)
         if event is None:
-            problem = "This version cannot read this line, so it is not counted."
-            problems.append(_problem(path, number, Code.BAD_LEDGER_LINE, problem))
+            problems.append(_problem(path, number, Code.BAD_LEDGER_LINE, "This version cannot read this line."))
         else:
-            if event["previous"] is None and digests:
-                problem = "The ledger begins again here, below other lines."
-                problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
-            elif event["previous"] is not None and event["previous"] not in digests:
+            if digests and event["previous"] not in digests:
                 problem = "A line above this one was removed, changed or moved."
+                problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
+            elif not digests and event["previous"] is not None:
+                problem = "The first line of the ledger is missing."
                 problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
             if event["event"] == "sealed":
                 sealed = event

@@ -50,12 +50,9 @@ class Lint:
 
 
 def lint(paths: Iterable[str | Path], *, style: bool = False, holdout_reason: str | None = None) -> Lint:
-    """Everything that is wrong or odd about case files, folders of them, and suites.
+    """Everything that is wrong or odd about case files, folders of them, and suites; see :meth:`Suite.lint`.
 
-    Args:
-        paths: Files and folders. Files of one suite are checked together, so that an id used twice is found.
-        style: Look at how the cases are written, too.
-        holdout_reason: Why findings may quote held-out cases; without it they do not. It goes into the ledgers.
+    Files of one suite are checked together, so that an id used twice is found.
 
     Raises:
         CommandError: The reason is too short, or held-out cases of a bundled suite would be quoted.
@@ -78,11 +75,6 @@ def lint(paths: Iterable[str | Path], *, style: bool = False, holdout_reason: st
         if held_out:
             record_use(group.home.folder, reason=holdout_reason, output="lint", run=None, cases=held_out)
     return Lint(tuple(findings if holdout_reason is not None else without_quotes(findings)), count)
-
-
-def lint_paths(paths: Iterable[str | Path]) -> list[Finding]:
-    """The findings of :func:`lint`."""
-    return list(lint(paths).findings)
 
 
 @dataclass(slots=True)

@@ -46,12 +46,7 @@ def default_manifest(folder: Path) -> Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What the ``suite.yaml`` of a folder declares.
-
-    Raises:
-        InputError: It cannot be read, has a key or a value that it should not have, names a rubric that cannot be
-            used, or it or the rubric lies outside of the folder.
-    """
+    """What the ``suite.yaml`` of a folder declares."""
     path = folder / MANIFEST_NAME
     if not is_inside(path, folder):
         fix = "Replace it with a copy of the file."

@@ -94,11 +94,7 @@ def new_case_text(
     known_dimensions: Sequence[str] = DIMENSIONS,
     known_hard_fails: Sequence[str] = (),
 ) -> str:
-    """A starter with placeholders for the author's texts; the known dimensions and hard fails go into comments.
-
-    Raises:
-        CommandError: The id is not valid.
-    """
+    """A starter with placeholders for the author's texts; the known dimensions and hard fails go into comments."""
     _require_id(case_id)
     front = [
         "---",

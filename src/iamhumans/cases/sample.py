@@ -1,27 +1,17 @@
 """A sample of a suite in which every dimension and every hard fail is represented: seeded, and always the same.
 
-The cases are put into an order, and a sample of N is the first N, so a sample of N+1 contains it. The order has two
-parts:
-
-1. Cover. Until every dimension is represented, and then every hard fail: for each in turn, a case that shows the most
-   new ones, or one fewer.
-2. Proportion. After that, a case that brings the shares nearer to those of the suite: the nearest, or at least half as
-   near.
-
-Chance decides the turn, and the case among these; always taking the very best would leave some cases out of nearly
-every sample. Chance is SHA-256 of the seed and a name, so the order of files, the machine and Python's version do not
-matter.
+The cases are put into an order, and a sample of N is the first N, so a sample of N+1 contains it. First come cases
+until every dimension is represented, and then every hard fail; after that, cases that bring the shares nearer to those
+of the suite. Chance decides among nearly equal ones, since always taking the best would leave some cases out of every
+sample. It is SHA-256 of the seed and a name, so the order of files, the machine and Python's version do not matter.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from math import lcm
@@ -61,15 +51,6 @@ def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = Fals
     return replace(suite, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
 
 
-def shares(sample: Suite, available: Suite, kind: Literal["dimensions", "hard_fails"]) -> dict[str, tuple[int, int]]:
-    """For each dimension or hard fail, how many cases have it in the sample, and of those it was drawn from."""
-    drawn, there = (
-        Counter(name for case in cases for name in set(getattr(case, kind)))
-        for cases in (sample.cases, available.cases)
-    )
-    return {name: (drawn[name], there[name]) for name in sorted(there, key=natural_key)}
-
-
 def sampling_order(cases: Iterable[Case], seed: int = 0) -> Iterator[Case]:
     """All cases, which have different ids, in the order in which a sample takes them."""
     return _Drawing(cases, seed).run()
@@ -78,14 +59,8 @@ def sampling_order(cases: Iterable[Case], seed: int = 0) -> Iterator[Case]:
 def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: str | None = None) -> None:
     """Write a sample as a suite: case files, manifest and rubric byte for byte, into a new or empty folder.
 
-    If held-out cases are among them, the ledger of their uses is copied too, and the copy must be sealed.
-
-    Args:
-        suite: The suite that the sample is from.
-        sample: What was drawn.
-        folder: The folder to write.
-        holdout_reason: Why held-out cases are copied, if there are any. It goes into the ledger of the suite, or of
-            the copy if the suite is bundled.
+    If held-out cases are among them, ``holdout_reason`` says why: it goes into the ledger of the suite (of the copy, if
+    the suite is bundled). The ledger is copied too, and the copy must be sealed.
 
     Raises:
         CommandError: A reason is missing; or the folder is not empty, lies among the suite's own cases, or cannot be
@@ -99,20 +74,10 @@ def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: s
         record_use(suite, reason=reason, output="sample", run=None, cases=held_out)
     files = dict(_files(suite, sample))
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        # Beside its place first, so that half a suite is never seen.
-        made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
-        try:
-            for name, source in files.items():
-                target = made / "suite" / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(source.read_bytes())
-            if folder.exists():
-                folder.rmdir()
-            (made / "suite").replace(folder)
-        finally:
-            with suppress(OSError):
-                shutil.rmtree(made)
+        for name, source in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
     except OSError as error:
         problem = f"The sample cannot be written: {error.strerror or error}."
         fix = "Check the permissions, and that there is room."

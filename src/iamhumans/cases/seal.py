@@ -11,19 +11,17 @@ import hashlib
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from iamhumans.cases.case import Case
 from iamhumans.cases.case_file import read_case_file
 from iamhumans.cases.findings import Code, Finding
 from iamhumans.cases.folder import natural_key
-from iamhumans.cases.holdout import effect_of, refuse_bundled, require_reason
-from iamhumans.cases.ledger import LEDGER_NAME, Ledger, append, read_ledger, refuse_link, without_path
+from iamhumans.cases.holdout import refuse_bundled, require_reason
+from iamhumans.cases.ledger import LEDGER_NAME, append, read_ledger, refuse_link, without_path
 from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.cases.suite import Suite, load_suite
 from iamhumans.errors import CannotRunError, CommandError, InputError, Place
@@ -57,56 +55,11 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Sealing:
-    """What sealing did: ``changes`` are the differences from the seal before, ``written`` is false without any."""
+    """What sealing did: ``written`` is false if nothing had changed."""
 
     path: Path
     seal: Seal
     written: bool
-    changes: tuple[Finding, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """What was sealed and what changed, ready for JSON."""
-        changes = [{**change.to_dict(), "error": False, "fix": ""} for change in self.changes]
-        done = {"path": str(self.path), "written": self.written, "hash": self.seal.hash}
-        return {**done, "cases": list(self.seal.cases), "changes": changes}
-
-
-@dataclass(frozen=True, slots=True)
-class HoldoutStatus:
-    """The held-out cases of a suite: how often each was used and when last, the ledger, and what breaks the seal."""
-
-    suite: str
-    cases: Mapping[str, tuple[int, str | None]]
-    ledger: Ledger
-    problems: tuple[Finding, ...]
-
-    @property
-    def is_right(self) -> bool:
-        """Whether the cases are as they were sealed, or never were, and no line of the ledger is missing."""
-        never_sealed = self.ledger.sealed is None and all(one.code == Code.NOT_SEALED for one in self.problems)
-        return not self.ledger.problems and (never_sealed or not self.problems)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything that is known of them, ready for JSON."""
-        ledger, sealed = self.ledger, self.ledger.sealed
-        return {
-            "advice": effect_of(ledger.uses),
-            "cases": [{"id": case_id, "last": last, "uses": uses} for case_id, (uses, last) in self.cases.items()],
-            "ledger": {
-                "lines": ledger.lines,
-                "path": str(ledger.path),
-                "problems": [finding.to_dict() for finding in ledger.problems],
-                "whole": not ledger.problems,
-            },
-            "seal": {
-                "at": sealed and sealed["at"],
-                "hash": sealed and sealed["seal"],
-                "holds": sealed is not None and not self.problems,
-                "problems": [finding.to_dict() for finding in self.problems],
-            },
-            "suite": self.suite,
-            "uses": [use.to_dict() for use in ledger.uses],
-        }
 
 
 def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Sealing:
@@ -115,21 +68,18 @@ def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Seal
         refuse_bundled(suite.path)
     _require_whole(suite)
     path, seal = suite.path / SEAL_NAME, seal_of(suite)
+    refuse_link(path)
     known = read_ledger(suite.path).sealed
-    before, changes = _seal_before(suite)
     if known is not None and known["seal"] == seal.hash:
-        if before != seal:
-            _write(path, seal)  # it was lost or damaged
+        _write(path, seal)  # in case it was lost or damaged
         return Sealing(path, seal, written=False)
-    first = known is None and before is None and not changes
+    first = known is None and not path.exists()
     if first and not seal.cases:
         fix = "Write `holdout: true` into the front matter of the cases to hold out."
         raise CommandError(f"The suite `{one_line(suite.name, 60)}` has no held-out case to seal.", fix=fix)
     if not first and not reason.strip():
-        shown = f": {changes[0].problem.removesuffix('.')}" if changes else ""
-        more = f" ({len(changes) - 1} more)" if changes[1:] else ""
-        problem = f"The suite was sealed before, and has changed since{shown}{more}."
-        raise CommandError(problem, fix=f"Say why: {_seal_again(suite)}.")
+        fix = f"`iamhumans cases seal {suite.path} --check` shows what; then say why: {_seal_again(suite)}."
+        raise CommandError("The suite was sealed before, and has changed since.", fix=fix)
     # The ledger first: if the seal then cannot be written, the same command writes it.
     entry = {
         "event": "sealed",
@@ -140,7 +90,7 @@ def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Seal
     }
     append(suite.path, entry)
     _write(path, seal)
-    return Sealing(path, seal, written=True, changes=changes)
+    return Sealing(path, seal, written=True)
 
 
 def check_seal(suite: Suite) -> tuple[Finding, ...]:
@@ -164,18 +114,6 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
     return (*found, _finding(path, 1, Code.SEAL_NOT_IN_LEDGER, problem, fix))
 
 
-def holdout_status(suite: Suite) -> HoldoutStatus:
-    """How often held-out cases were used, and whether they are still the ones that were sealed.
-
-    Raises:
-        InputError: The ledger cannot be read.
-    """
-    ledger = read_ledger(suite.path)
-    uses = {case_id: ledger.uses_of(case_id) for case_id in suite.only_held_out().by_id}
-    cases = {case_id: (len(of_case), of_case[-1].at if of_case else None) for case_id, of_case in uses.items()}
-    return HoldoutStatus(suite.name, cases, ledger, check_seal(suite))
-
-
 def check_use(suite: Suite, reason: str) -> None:
     """Check that a run may use the held-out cases of a whole suite, and record nothing.
 
@@ -197,11 +135,7 @@ def check_use(suite: Suite, reason: str) -> None:
 
 
 def seal_of(suite: Suite) -> Seal:
-    """The seal of the suite as it is now.
-
-    Raises:
-        InputError: A file of the suite cannot be read, and may be a held-out case; or the rubric cannot be read.
-    """
+    """The seal of the suite as it is now."""
     if suite.errors:
         first = suite.errors[0]
         problem = "This file cannot be read, and it may be a held-out case."
@@ -215,11 +149,7 @@ def seal_of(suite: Suite) -> Seal:
 
 
 def read_seal(folder: Path) -> Seal | None:
-    """The seal of a suite, if it has one; the first format is read too.
-
-    Raises:
-        InputError: The file is a link, or not a seal.
-    """
+    """The seal of a suite, if it has one; the first format is read too."""
     path = folder / SEAL_NAME
     refuse_link(path)
     if not path.exists():
@@ -239,17 +169,6 @@ def read_seal(folder: Path) -> Seal | None:
         pass
     fix = "Restore it from version control, or write it again with `iamhumans cases seal --reason TEXT`."
     raise InputError("This file is not a seal that this version can read.", fix=fix, place=Place(path, line))
-
-
-def _seal_before(suite: Suite) -> tuple[Seal | None, tuple[Finding, ...]]:
-    """The seal so far, and how the suite differs from it. One that cannot be read can be replaced."""
-    path = suite.path / SEAL_NAME
-    refuse_link(path)
-    try:
-        before = read_seal(suite.path)
-    except InputError as error:
-        return None, (Finding.of_error(error, path, Code.UNREADABLE_SEAL),)
-    return before, _differences(suite, before) if before else ()
 
 
 def _differences(suite: Suite, seal: Seal) -> tuple[Finding, ...]:
@@ -280,17 +199,12 @@ def _difference(case_id: str, suite: Suite, seal: Seal) -> Finding:
 
 
 def _rubric_difference(suite: Suite, seal: Seal, current: Seal) -> Iterator[Finding]:
-    before = one_line(seal.rubric, 60)
-    if seal.rubric != current.rubric:
-        problem = f"The rubric is `{one_line(suite.rubric, 60)}`, and the suite was sealed with `{before}`."
-    elif seal.rubric_hash != current.rubric_hash:
-        problem = f"The rubric `{before}` has changed since the suite was sealed."
-    else:
-        return
-    manifest = suite.path / MANIFEST_NAME
-    path = manifest if manifest.is_file() else suite.path / SEAL_NAME
-    fix = f"Restore what was sealed, or seal again: {_seal_again(suite)}."
-    yield _finding(path, _line_with("rubric", path), Code.CHANGED_RUBRIC, problem, fix)
+    if (seal.rubric, seal.rubric_hash) != (current.rubric, current.rubric_hash):
+        manifest = suite.path / MANIFEST_NAME
+        path = manifest if manifest.is_file() else suite.path / SEAL_NAME
+        problem = f"The rubric `{one_line(current.rubric, 60)}` is not the one that the suite was sealed with."
+        fix = f"Restore what was sealed, or seal again: {_seal_again(suite)}."
+        yield _finding(path, _line_with("rubric", path), Code.CHANGED_RUBRIC, problem, fix)
 
 
 def _finding(path: Path, line: int, code: Code, problem: str, fix: str) -> Finding:
@@ -322,11 +236,10 @@ def _require_whole(suite: Suite) -> None:
 
 def _write(path: Path, seal: Seal) -> None:
     """Write the seal whole or not at all."""
-    temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    temporary = path.with_name(f".{path.name}-{os.getpid()}")
     try:
         with temporary.open("xb") as file:
             file.write(seal.text().encode())
-            file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:

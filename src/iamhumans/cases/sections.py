@@ -62,14 +62,6 @@ class Section:
         return self.name in ("input", "conversation")
 
 
-@dataclass(slots=True)
-class Body:
-    """The sections of a file by name, and the lines of section names that are inside a code block."""
-
-    sections: dict[str, Section] = field(default_factory=dict)
-    fenced_names: dict[str, int] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class PlacedTurn:
     """A turn and its first line."""
@@ -86,7 +78,7 @@ class PlacedText:
     line: int
 
 
-def split_sections(texts: Sequence[str], first_line: int, findings: Findings) -> Body:
+def split_sections(texts: Sequence[str], first_line: int, findings: Findings) -> dict[str, Section]:
     """The sections of the lines after the front matter."""
     return _Splitter(texts, first_line, findings).split()
 
@@ -119,7 +111,15 @@ def read_conversation(section: Section, findings: Findings) -> list[PlacedTurn]:
 
 def read_bullets(section: Section, findings: Findings) -> list[PlacedText]:
     """The bullets of a list. Text that is not a bullet is read as one, with a warning."""
-    return _Bullets(findings, section.name).read(_without_comments(section.lines))
+    bullets = []
+    for texts, line in _bullet_texts(_without_comments(section.lines), section.name, findings):
+        # Lines are joined by a blank; bullets inside the bullet are on lines of their own.
+        text = " ".join(texts).replace(" \n", "\n").strip()
+        if text:
+            bullets.append(PlacedText(text, line))
+        else:
+            findings.warning(line, Code.EMPTY_BULLET, "This bullet is empty.", "Write its text, or delete it.")
+    return bullets
 
 
 def read_notes(section: Section) -> str:
@@ -138,16 +138,13 @@ class _Splitter:
         self.unclosed_comment = False
         self.preamble = Section("", first_line)
         self.current = self.preamble
-        self.body = Body()
+        self.sections: dict[str, Section] = {}
 
-    def split(self) -> Body:
+    def split(self) -> dict[str, Section]:
         for index, text in enumerate(self.texts):
             line = Line(self.first_line + index, text, index in self.fenced)
             heading = None if index <= self.comment_end else _heading(text)
-            if heading is not None and line.literal:
-                if heading.section and heading.level == 2:
-                    self.body.fenced_names.setdefault(heading.section, line.number)
-            elif heading is not None and self._takes(heading, line):
+            if heading is not None and not line.literal and self._takes(heading, line):
                 continue
             self.current.lines.append(line)
             if index >= self.comment_end and not line.literal:
@@ -158,7 +155,7 @@ class _Splitter:
             self.findings.warning(
                 stray.number, Code.TEXT_BEFORE_SECTIONS, problem, f"Move it below one of {_SECTIONS}."
             )
-        return self.body
+        return self.sections
 
     def _takes(self, heading: _Heading, line: Line) -> bool:
         """Whether the heading begins a section; if not, it is content."""
@@ -189,7 +186,7 @@ class _Splitter:
             problem = f"This was read as the section `## {name}`, which is spelled differently."
             self.findings.warning(line.number, Code.SECTION_NAME, problem, fix)
         self.current = Section(name, line.number)
-        first = self.body.sections.setdefault(name, self.current)
+        first = self.sections.setdefault(name, self.current)
         if first is not self.current:
             fix = "Make one section of the two."
             if first.is_message or name == "notes":
@@ -404,78 +401,54 @@ def _first_text(lines: Sequence[Line]) -> Line | None:
     return next((line for line in _without_comments(lines) if line.text.strip()), None)
 
 
-class _Bullets:
-    """Reads a list line by line. A line continues the bullet above it, or begins another."""
+def _indent(text: str) -> int:
+    return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
 
-    def __init__(self, findings: Findings, section: str) -> None:
-        self.findings = findings
-        self.section = section
-        self.texts: list[list[str]] = []
-        self.lines: list[int] = []
-        self.indent: int | None = None
-        self.after_blank = False
 
-    def read(self, lines: Iterable[Line]) -> list[PlacedText]:
-        for line in lines:
-            text = line.text.strip()
-            divides = not text or self._divides(line)
-            if not divides:
-                self._line(line, text)
-            self.after_blank = divides
-        return list(self._bullets())
+def _is_heading(line: Line) -> bool:
+    heading = None if line.literal else _heading(line.text)
+    return heading is not None and heading.spaced
 
-    def _divides(self, line: Line) -> bool:
-        """Whether the line is a rule or a heading."""
-        heading = None if line.literal else _heading(line.text)
-        if heading is not None and heading.spaced:
-            problem = f"A heading in `## {self.section}` is ignored."
-            self.findings.warning(
-                line.number, Code.HEADING_IN_LIST, problem, "Write it as a bullet, which begins `- `."
-            )
-            self.indent = None
-            return True
-        return not line.literal and _RULE.match(line.text) is not None
 
-    def _line(self, line: Line, text: str) -> None:
+def _divides(line: Line) -> bool:
+    return not line.text.strip() or _is_heading(line) or (not line.literal and _RULE.match(line.text) is not None)
+
+
+def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> Iterator[tuple[list[str], int]]:
+    """The texts of each bullet and its line. A line continues the bullet above it, or begins another."""
+    texts: list[str] = []
+    start = 0
+    indent: int | None = None  # of the bullets; None inside text that is not a bullet
+    after_blank = False
+    for line in lines:
+        if _is_heading(line):
+            problem = f"A heading in `## {section}` is ignored."
+            findings.warning(line.number, Code.HEADING_IN_LIST, problem, "Write it as a bullet, which begins `- `.")
+            indent = None
+        after_blank, was_blank = _divides(line), after_blank
+        if after_blank:
+            continue
         bullet = None if line.literal else _BULLET.fullmatch(line.text)
-        if bullet is None:
-            self._continue(line, text)
-            return
-        indent = len(bullet[1].expandtabs(4))
-        if self.indent is not None and indent >= self.indent + 2:
-            self.texts[-1].append("\n  - " + (bullet[3] or "").strip())
-            return
-        self.indent = indent
-        self._begin(line, (bullet[3] or "").strip())
-
-    def _continue(self, line: Line, text: str) -> None:
-        indent = len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())
-        if self.indent is not None and indent >= self.indent + 2:
-            self.texts[-1].append(text)
-        elif self.texts and not self.after_blank:
-            if self.indent is not None:
+        inside = indent is not None and _indent(line.text) >= indent + 2
+        text = (bullet[3] or "").strip() if bullet else line.text.strip()
+        if inside:
+            texts.append(f"\n  - {text}" if bullet is not None else text)
+        elif bullet is None and texts and not was_blank:
+            if indent is not None:
                 problem = "This line is read as part of the bullet above it."
                 fix = "Indent it by two blanks, or begin it with `- ` to make it a bullet."
-                self.findings.warning(line.number, Code.UNINDENTED_LINE, problem, fix)
-            self.texts[-1].append(text)
+                findings.warning(line.number, Code.UNINDENTED_LINE, problem, fix)
+            texts.append(text)
         else:
-            self.indent = None
-            problem = f"This text in `## {self.section}` is not a bullet. It is read as one."
-            self.findings.warning(line.number, Code.NO_BULLET, problem, "Begin it with `- `.")
-            self._begin(line, text)
-
-    def _begin(self, line: Line, text: str) -> None:
-        self.texts.append([text])
-        self.lines.append(line.number)
-
-    def _bullets(self) -> Iterator[PlacedText]:
-        for texts, line in zip(self.texts, self.lines, strict=True):
-            # Lines are joined by a blank; bullets inside the bullet are on lines of their own.
-            text = " ".join(texts).replace(" \n", "\n").strip()
-            if text:
-                yield PlacedText(text, line)
-            else:
-                self.findings.warning(line, Code.EMPTY_BULLET, "This bullet is empty.", "Write its text, or delete it.")
+            if bullet is None:
+                problem = f"This text in `## {section}` is not a bullet. It is read as one."
+                findings.warning(line.number, Code.NO_BULLET, problem, "Begin it with `- `.")
+            if texts:
+                yield texts, start
+            texts, start = [text], line.number
+            indent = None if bullet is None else _indent(line.text)
+    if texts:
+        yield texts, start
 
 
 _SECTIONS = ", ".join(f"`## {name}`" for name in SECTION_NAMES)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from iamhumans.cases.seal import Sealing
 
 
+_DECLARED = ("version", "rubric", "dimensions", "hard_fails", "languages", "license")
+
+
 @dataclass(frozen=True)
 class Suite:
     """The cases of a folder, by id, with what its manifest declares; ``findings`` is what is wrong with the files."""
@@ -75,11 +78,10 @@ class Suite:
 
     def to_dict(self) -> dict[str, Any]:
         """The suite with a line for each case, ready for JSON; of held-out cases only ids and dimensions."""
-        names = ("dimensions", "hard_fails", "languages", "license", "name", "rubric", "version")
         return {
             "cases": [self._row(case) for case in self.cases],
             "findings": [finding.to_dict() for finding in self.shown_findings],
-            "suite": {name: getattr(self, name) for name in names},
+            "suite": {name: getattr(self, name) for name in ("name", *_DECLARED)},
         }
 
     def _row(self, case: Case) -> dict[str, Any]:
@@ -100,11 +102,9 @@ class Suite:
         return replace(self, cases=tuple(case for case in self.cases if case.holdout))
 
     def lint(self, style: bool = False, *, holdout_reason: str | None = None) -> list[Finding]:
-        """Everything that is wrong or odd about the files of the suite.
+        """Everything that is wrong or odd about the files of the suite; with ``style``, how they are written too.
 
-        Args:
-            style: Look at how the cases are written, too.
-            holdout_reason: Why findings may quote held-out cases; without it they do not. It goes into the ledger.
+        Findings quote held-out cases only with a ``holdout_reason``, which goes into the ledger.
 
         Raises:
             CommandError: The reason is too short.
@@ -114,12 +114,10 @@ class Suite:
         return list(lint([self.source or self.path], style=style, holdout_reason=holdout_reason).findings)
 
     def sample(self, n: int, seed: int = 0, holdout: bool = False) -> Suite:
-        """``n`` cases in which every dimension and every hard fail is represented; all cases if there are not more.
+        """The suite with ``n`` of its cases, or all if there are not more; each dimension and hard fail is represented.
 
-        Args:
-            n: How many cases; a larger sample contains the smaller one.
-            seed: Another seed gives another sample; the same one gives the same sample on every machine.
-            holdout: Draw from held-out cases too. They stay held out.
+        The same ``seed`` gives the same sample on every machine, and a larger sample contains the smaller one.
+        Held-out cases are drawn only with ``holdout``, and stay held out.
 
         Raises:
             CommandError: ``n`` is below 1, or there is no case to draw from.
@@ -131,11 +129,10 @@ class Suite:
     def seal(self, reason: str = "") -> Sealing:
         """Seal the held-out cases and the rubric, so that every later change shows.
 
-        Args:
-            reason: Why it is sealed again; needed after a change. It goes into the ledger.
+        After a change a ``reason`` is needed, which goes into the ledger.
 
         Raises:
-            CommandError: No case is held out, the suite is bundled or only part of a suite, or a reason is missing.
+            CommandError: No case is held out, the suite is bundled or only part of a suite, or the reason is missing.
             InputError: A file of the suite cannot be read.
             CannotRunError: Seal or ledger cannot be written.
         """
@@ -154,6 +151,10 @@ def load_suite(path: str | Path) -> Suite:
     Raises:
         InputError: There is nothing at the path, no case file is found, the folder is too large to search, or
             ``suite.yaml`` cannot be used.
+
+    Example:
+        >>> len(load_suite("core").cases)
+        102
     """
     start = locate(path)
     home = find_home(start)
@@ -194,16 +195,12 @@ def _suite(start: Path, home: Home, manifest: Manifest, found: CaseFiles) -> Sui
     problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it on its own."
     nested = (Finding(path / MANIFEST_NAME, 1, Code.NESTED_SUITE.value, problem, fix) for path in found.nested)
     of_files = (finding for reading in readings for finding in reading.findings)
+    declared = {name: getattr(manifest, name) for name in _DECLARED}
     return Suite(
+        **declared,
         name=manifest.name if start.is_dir() or home.has_manifest else start.stem,
         path=home.folder,
         cases=tuple(sorted(cases, key=lambda case: natural_key(case.id))),
-        version=manifest.version,
-        rubric=manifest.rubric,
-        dimensions=manifest.dimensions,
-        hard_fails=manifest.hard_fails,
-        languages=manifest.languages,
-        license=manifest.license,
         findings=(*manifest.findings, *found.findings, *nested, *of_files),
         source=start,
     )

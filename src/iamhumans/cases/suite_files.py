@@ -31,11 +31,7 @@ class Home:
     has_manifest: bool
 
     def manifest(self) -> Manifest:
-        """What the suite declares.
-
-        Raises:
-            InputError: Its ``suite.yaml`` cannot be used.
-        """
+        """What the suite declares."""
         return read_manifest(self.folder) if self.has_manifest else default_manifest(self.folder)
 
     def is_whole(self, start: Path) -> bool:
@@ -44,22 +40,14 @@ class Home:
 
 
 def bundled_suite_path(name: str = "core") -> Path:
-    """The folder of a suite that ships with the package.
-
-    Raises:
-        CommandError: There is no bundled suite of this name.
-    """
+    """The folder of a suite that ships with the package."""
     if name not in BUNDLED_SUITES:
         raise CommandError(f"There is no bundled suite `{name}`.", fix=f"Bundled: {', '.join(BUNDLED_SUITES)}.")
     return Path(str(package_files("iamhumans.cases").joinpath("data", name)))
 
 
 def locate(path: str | Path) -> Path:
-    """The file or folder of a path or a bundled name; for ``suite.yaml``, its folder.
-
-    Raises:
-        InputError: There is nothing at the path.
-    """
+    """The file or folder of a path or a bundled name; for ``suite.yaml``, its folder."""
     start = Path(path)
     try:
         exists, is_folder = start.exists(), start.is_dir()
@@ -88,11 +76,7 @@ def find_home(start: Path) -> Home:
 
 
 def files_below(start: Path, home: Home) -> CaseFiles:
-    """The case files of a path: itself, or all below it; in a suite with a manifest, all below ``cases/``.
-
-    Raises:
-        InputError: It is a file that is not Markdown, its manifest is misnamed, or the folder is too large to search.
-    """
+    """The case files of a path: itself, or all below it; in a suite with a manifest, all below ``cases/``."""
     if not start.is_dir():
         if start.suffix.lower() != ".md":
             problem = "This is not a case file: cases are Markdown files that end in `.md`."

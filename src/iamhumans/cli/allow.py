@@ -1,4 +1,4 @@
-"""``iamhumans allow``: lets a config use keys and programs."""
+"""``iamhumans allow``: trusts a config that uses keys and programs, or a journal from elsewhere."""
 
 from __future__ import annotations
 
@@ -24,11 +24,17 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Do not ask. For scripts whose author has read the file.")
 @common_options
 def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool) -> None:
-    """Allow a config to use what it asks for: keys, programs, Python functions.
+    """Trust FILE: a config that uses keys, programs or Python functions, or a journal that was made elsewhere.
 
-    Shows what the config in FILE (the nearest iamhumans.toml if not given) would do, asks, and stores a hash of the
-    file. If the file changes, it has to be allowed again.
+    Shows what the config (the nearest iamhumans.toml if not given) would do, asks, and stores a hash of the file. If
+    the file changes, it has to be allowed again.
+
+    Shows where a journal came from, asks, and adopts it. Its results stay marked as imported, and a gate on them needs
+    --accept-imported. A journal of an earlier version is converted; the old file is kept beside it.
     """
+    if file is not None and _is_database(file):
+        _adopt(file, yes=yes, as_json=as_json)
+        return
     from iamhumans.models import allow as store
     from iamhumans.models import find_config, is_allowed, powers, read_config
 
@@ -52,6 +58,34 @@ def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool)
     if as_json:
         document = {"file": str(config.real_path), "sha256": config.sha256, "allowed": needed}
         print_json(document | {"asks_for": [asdict(power) for power in asked]})
+
+
+def _is_database(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return file.is_file() and opened.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
+    from iamhumans.api.run import adopt_journal
+    from iamhumans.runs.journal.origin import origin_of
+
+    origin = origin_of(file)
+    document = {"file": str(file.absolute()), **asdict(origin)}
+    if not (is_quiet() and yes):
+        earlier = ", by an earlier version of iamhumans" if origin.is_earlier else ""
+        newest = f", the newest of {origin.newest}" if origin.newest else ""
+        click.echo(f"{file}: a journal that says it was created {origin.created}{earlier}.", err=as_json)
+        click.echo(f"It holds {origin.runs} runs{newest}, and {origin.judgements:,} judgements.", err=as_json)
+        click.echo("Whoever made it could have changed every result in it.", err=as_json)
+    _confirm(yes=yes)
+    adopt_journal(file).close()
+    if as_json:
+        print_json({**document, "adopted": True})
+    elif not is_quiet():
+        click.echo("Adopted. Its results are marked as imported.")
 
 
 def _show(config: Config, asked: tuple[Power, ...], *, allowed: bool, err: bool) -> None:

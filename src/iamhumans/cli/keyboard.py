@@ -6,56 +6,37 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 _END, _ESCAPE = b"\x04", b"\x1b"
 _LONGEST_SEQUENCE = 0.02
 """Seconds within which the rest of an arrow key's bytes arrives."""
 
 
-class Keyboard(Protocol):
-    """Where answers come from. Both readers raise ``EOFError`` at the end of the input."""
-
-    echoes_keys: bool
-    """Whether the rater sees a key that they press."""
-    echoes_lines: bool
-    """Whether the rater sees a line that they type."""
-
-    def expect(self, *, line: bool) -> None:
-        """Get ready for a line or a key, before the question is shown."""
-
-    def key(self) -> str:
-        """A key; empty for Enter. From a pipe, a line."""
-
-    def line(self) -> str:
-        """A line without its end."""
-
-
 @contextmanager
-def keyboard() -> Iterator[Keyboard]:
+def keyboard() -> Iterator[_Lines | _Terminal]:
     """Keys where standard input is a terminal that can give them, else lines. Windows gives lines."""
-    if sys.stdin.isatty():
-        try:
-            import termios
-        except ImportError:
-            pass
-        else:
-            descriptor = sys.stdin.fileno()
-            usual = termios.tcgetattr(descriptor)
-            try:
-                yield _Terminal(descriptor, usual)
-            finally:
-                termios.tcsetattr(descriptor, termios.TCSADRAIN, usual)
-            return
-    yield _Lines(echoes=sys.stdin.isatty())
+    if not sys.stdin.isatty() or sys.platform == "win32":
+        yield _Lines(echoes=sys.stdin.isatty())
+        return
+    import termios
+
+    descriptor = sys.stdin.fileno()
+    usual = termios.tcgetattr(descriptor)
+    try:
+        yield _Terminal(descriptor, usual)
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, usual)
 
 
 class _Lines:
+    """Both readers raise ``EOFError`` at the end of the input. ``echoes_...``: whether raters see what they type."""
+
     def __init__(self, *, echoes: bool) -> None:
         self.echoes_keys = self.echoes_lines = echoes
 
     def expect(self, *, line: bool) -> None:
-        pass
+        """Get ready for a line or a key, before the question is shown."""
 
     def key(self) -> str:
         return self.line()

@@ -11,10 +11,9 @@ from iamhumans.runs.journal.queries import RunRecord, RunStatus
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A run and the earlier ones that count with it."""
+    """A run and the earlier ones that count with it, the newest first."""
 
     runs: tuple[RunRecord, ...]
-    """The newest first."""
     sharing: int
     """How many others were left out since they share a reply or a judgement with these."""
 
@@ -22,13 +21,7 @@ class Counted:
 def independent_runs(journal: Journal, run: RunRecord, demanded: int, *, without: RunRecord | None = None) -> Counted:
     """A run, and finished earlier runs of the same suite, rubric and subject that were judged the same way.
 
-    A run that shares a reply or a judgement with one that counts is left out.
-
-    Args:
-        journal: The journal of the runs.
-        run: The newest.
-        demanded: How many to look for.
-        without: A run that must not count: the baseline.
+    A run that shares a reply or a judgement with one that counts is left out, and so is the baseline (``without``).
     """
     found, sharing = [run], 0
     for other in journal.runs():

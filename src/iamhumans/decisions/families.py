@@ -35,11 +35,7 @@ _PATTERNS = {
 
 
 def family_of(name: str) -> str | None:
-    """The family of a model, such as ``anthropic claude``; ``None`` where its name fits none or several.
-
-    Args:
-        name: The name that is sent, with any prefix: ``openrouter/anthropic/claude-sonnet-4.5``.
-    """
+    """The family of a model by its full name, such as ``anthropic claude``; ``None`` where it fits none or several."""
     # The model's own name is the last part; the parts before it are hosts. A skill follows a plus.
     own = name.casefold().partition("+")[0].rstrip("/").rpartition("/")[2]
     found = [family for family, pattern in _PATTERNS.items() if pattern.search(own)]
@@ -63,23 +59,15 @@ class Kinship:
 
 
 def kinships(plan: Mapping[str, Any], subjects: Iterable[str] = ()) -> tuple[Kinship, ...]:
-    """The judges of a run that share a family with a subject.
+    """The judges of a plan that share a family with its subject, or with ``subjects`` that came with the replies."""
 
-    Args:
-        plan: The plan of the run.
-        subjects: Names that came with existing replies; a subject in the plan is added to them.
-    """
+    def family(described: Mapping[str, Any]) -> str | None:
+        model = described.get("settings", {}).get("model")
+        return family_of(model) if isinstance(model, str) else None
+
     named = {name: family_of(name) for name in subjects if name}
-    named |= {subject["name"]: _family(subject) for subject in plan.get("subjects", ())}
+    named |= {subject["name"]: family(subject) for subject in plan.get("subjects", ())}
+    pairs = ((judge, name) for judge in plan.get("judges", ()) for name in named)
     return tuple(
-        Kinship(judge["name"], name, family)
-        for judge in plan.get("judges", ())
-        for name, family in named.items()
-        if family is not None and family == _family(judge)
+        Kinship(judge["name"], name, own) for judge, name in pairs if (own := named[name]) and own == family(judge)
     )
-
-
-def _family(described: Mapping[str, Any]) -> str | None:
-    """The family of the model behind a judge or a subject, as the plan describes it."""
-    model = described.get("settings", {}).get("model")
-    return family_of(model) if isinstance(model, str) else None

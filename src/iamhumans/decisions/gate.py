@@ -137,7 +137,9 @@ class GateResult:
         calibration = None
         if self.corrections is not None:
             found = self.corrections.figures(level=1 - _MISS, one_sided=False) if self.run.judged else None
-            calibration = {"sentence": self.corrections.sentence, "corrected": asdict(found) if found else None}
+            figures = {"mean_total": found.mean_total, "zero_rate": found.zero_rate} if found else {}
+            corrected = {name: asdict(one) for name, one in figures.items()}
+            calibration = {"sentence": self.corrections.sentence, "corrected": corrected or None}
         return {
             "run": self.run.name,
             "decision": self.decision.value,

@@ -43,14 +43,15 @@ class Vote(NamedTuple):
 
 
 class Combined(NamedTuple):
-    """The result of all votes on one reply. Totals go from 0 to 100; ``None`` where the votes do not cover enough."""
+    """The result of all votes on one reply. Totals go from 0 to 100; ``None`` where the votes do not cover enough.
+
+    ``worst`` counts contested flags as YES; ``confirmed`` leaves unconfirmed flags out.
+    """
 
     vote: Vote
     total: int | None
     worst_total: int | None
-    """The total with contested flags counted as YES."""
     total_confirmed: int | None
-    """The total without unconfirmed flags."""
     outcome: Outcome | None
     worst_outcome: Outcome | None
     votes: int
@@ -138,13 +139,7 @@ class VoteReader:
 def panel_replies(
     judgements: Iterable[Judgement], rubric: Rubric, *, quorum: int | None = None
 ) -> Iterator[PanelReply]:
-    """The replies that judgements are about, with their votes combined.
-
-    Args:
-        judgements: All judgements of one reply follow each other.
-        rubric: The rubric of the judgements.
-        quorum: How many judges must have given a verdict; more than half of them if not given.
-    """
+    """The replies of judgements, with their votes combined. All judgements of one reply follow each other."""
     reader = VoteReader(rubric, quorum=quorum)
     return (reader.reply(list(several)) for _, several in groupby(judgements, key=attrgetter("row")))
 
@@ -160,16 +155,9 @@ def combine(votes: Sequence[Vote], rubric: Rubric, *, asked: int, quorum: int = 
     total = 0 if vote.flags else axes
     worst = 0 if vote.flags or vote.contested else axes
     mark = rubric.scoring.pass_mark
-    return Combined(
-        vote=vote,
-        total=total,
-        worst_total=worst,
-        total_confirmed=0 if vote.flags - vote.unconfirmed else axes,
-        outcome=_outcome(total, mark),
-        worst_outcome=_outcome(worst, mark),
-        votes=len(votes),
-        asked=asked,
-    )
+    confirmed = 0 if vote.flags - vote.unconfirmed else axes
+    outcomes = _outcome(total, mark), _outcome(worst, mark)
+    return Combined(vote, total, worst, confirmed, *outcomes, votes=len(votes), asked=asked)
 
 
 def _outcome(total: int | None, mark: float) -> Outcome | None:
@@ -203,10 +191,7 @@ def _median(values: Sequence[Number | None]) -> Number | None:
 def combine_judges(votes: Votes, rubric: Rubric, *, quorum: int | None = None) -> tuple[Combined | Unjudged, Outcomes]:
     """Combine the votes on one reply, repeats first; with the outcome of each judge, where there are several.
 
-    Args:
-        votes: All of them, by judge.
-        rubric: The rubric of the verdicts.
-        quorum: How many judges must have given a verdict; more than half of them if not given.
+    ``quorum`` is how many judges must have given a verdict; more than half of them if not given.
     """
     judges = {name: _of_one_judge(own, rubric) for name, own in votes.items()}
     if len(judges) == 1:

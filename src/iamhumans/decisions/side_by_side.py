@@ -39,26 +39,21 @@ class ReplyPair:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What was chosen between two replies."""
+    """What was chosen between two replies. The reasons are the judge's: with A shown first, then with B shown first."""
 
     case_id: str
     title: str
     number: int
     settled: Settled
     reasons: tuple[str, ...]
-    """The judge's reasons: first with A shown first, then with B shown first."""
     quotes_a: tuple[str, ...] = ()
     quotes_b: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The choice as JSON holds it."""
-        return {
-            "case_id": self.case_id,
-            "number": self.number,
-            **asdict(self.settled),
-            "reasons": list(self.reasons),
-            "quotes": {"a": list(self.quotes_a), "b": list(self.quotes_b)},
-        }
+        fields = asdict(self)
+        del fields["title"]
+        return {**fields.pop("settled"), "quotes": {"a": fields.pop("quotes_a"), "b": fields.pop("quotes_b")}, **fields}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +71,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """How often each run's replies are preferred. A tie counts half for each."""
+    """How often each run's replies are preferred. A tie counts half for each.
+
+    Attributes:
+        win_rate: B's, over cases.
+        flipped: Pairs in which the judge preferred the same place in both orders; ``flipped_to_first``: the first.
+        unconfirmed: Pairs that a reply won without a quote that is in it.
+        reasons: Why pairs are unjudged.
+    """
 
     judge: str
     chosen: tuple[Chosen, ...]
@@ -85,15 +87,10 @@ class SideBySide:
     ties: int
     unjudged: int
     win_rate: Estimate
-    """B's, over cases."""
     flipped: int
-    """Pairs in which the judge preferred the same place in both orders."""
     flipped_to_first: int
-    """Those in which that was the first place."""
     unconfirmed: int
-    """Pairs that a reply won without a quote that is in it."""
     reasons: Mapping[Reason, int]
-    """Why pairs are unjudged."""
     left_out: LeftOut
 
     @property
@@ -104,9 +101,9 @@ class SideBySide:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON holds it."""
-        counts = ("judge", "a", "b", "ties", "unjudged", "position_bias", "flipped", "flipped_to_first", "unconfirmed")
-        return {
-            **{name: getattr(self, name) for name in counts},
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "chosen"}
+        return fields | {
+            "position_bias": self.position_bias,
             "win_rate": asdict(self.win_rate),
             "reasons": {reason.value: count for reason, count in self.reasons.items()},
             "left_out": asdict(self.left_out),
@@ -246,15 +243,7 @@ def side_by_side(
     failures: Mapping[str, Unjudged],
     left_out: LeftOut = LeftOut(),
 ) -> SideBySide:
-    """What was chosen, from the journal.
-
-    Args:
-        journal: The journal with the choices.
-        asked: The questions.
-        judge: The judge's name, as the user gave it.
-        failures: The failures of this session, by key.
-        left_out: What was not shown to the judge.
-    """
+    """What was chosen, from the journal. ``failures`` are those of this session, by key."""
     from iamhumans.stats import Cases, rate_of
 
     chosen = tuple(_chosen(journal, question, failures) for question in asked)

@@ -27,16 +27,12 @@ Function = Callable[[list[dict[str, str]]], Any]
 
 
 class CallableModel:
-    """A model that is a Python function. A plain one runs in a thread, a coroutine function in the loop."""
+    """A Python function as a model. A plain one runs in a thread, a coroutine function in the loop."""
 
-    def __init__(self, identity: ModelIdentity, function: Function, redactor: Redactor) -> None:
-        self.identity, self._function, self._redactor = identity, function, redactor
-
-    @classmethod
-    def of(
-        cls, function: Function, *, name: str | None = None, version: str | None = None, timeout: float | None = None
-    ) -> CallableModel:
-        """A function of yours, sync or async, as a judge or a subject. Raises CommandError if it cannot be called.
+    def __init__(
+        self, function: Function, *, name: str | None = None, version: str | None = None, timeout: float | None = None
+    ) -> None:
+        """Raises CommandError if the function cannot be called.
 
         Args:
             function: Takes the messages and returns the reply.
@@ -52,8 +48,15 @@ class CallableModel:
         # Without a version, a random token makes its keys differ from those of every other run.
         settings = {"token": secrets.token_hex(16)} if version is None else {"version": version}
         limits, cacheable = Limits(timeout=timeout), version is not None
-        identity = ModelIdentity(name, FUNCTION, name, settings, limits=limits, cacheable=cacheable)
-        return cls(identity, function, Redactor.of(os.environ))
+        self.identity = ModelIdentity(name, FUNCTION, name, settings, limits=limits, cacheable=cacheable)
+        self._function, self._redactor = function, Redactor.of(os.environ)
+
+    @classmethod
+    def configured(cls, identity: ModelIdentity, function: Function, redactor: Redactor) -> CallableModel:
+        """A function that a config names."""
+        model = cls(function)
+        model.identity, model._redactor = identity, redactor
+        return model
 
     async def send(self, request: Request) -> Reception:
         """Call the function once. Raises ModelFailure. A thread that takes too long is left behind."""

@@ -114,7 +114,9 @@ def _open(target: Target) -> ChatModel:
         target.refuse(_SERVER_SETTINGS, "a function gets the messages and nothing else")
         function = load_function(rest, target.folder)
         source = getattr(sys.modules.get(rest.partition(":")[0]), "__file__", None)
-        return CallableModel(target.identity(FUNCTION, _hash_of([Path(source or "")])), function, target.redactor)
+        return CallableModel.configured(
+            target.identity(FUNCTION, _hash_of([Path(source or "")])), function, target.redactor
+        )
     from iamhumans.models.servers import open_server_model
 
     return open_server_model(target, PROVIDERS[kind] if kind else None)

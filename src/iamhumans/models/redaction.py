@@ -26,9 +26,8 @@ MASK = "[key]"
 _SEARCHED_CHARACTERS, _SHOWN_CHARACTERS = 4000, 300
 _SECRET_LENGTH, _SECRET_VARIETY, _LONG_SECRET = 16, 8, 32
 
-_ESCAPE = re.compile(
-    r"%(?:25)*([0-9a-f]{2})|\\+(?:u00|x)([0-9a-f]{2})|&#x0*([0-9a-f]{2});|&#0*(?P<d>\d{2,3});", re.IGNORECASE
-)
+_HEX = "([0-9a-fA-F]{2})"
+_ESCAPE = re.compile(rf"%(?:25)*{_HEX}|\\+(?:[uU]00|[xX]){_HEX}|&#[xX]0*{_HEX};|&#0*(?P<d>\d{{2,3}});")
 _SMALL = bytes(range(256)).lower()
 _NEITHER_LETTER_NOR_DIGIT = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
 
@@ -96,10 +95,8 @@ def is_secret(key: str) -> bool:
 
 def _normal(text: str) -> bytes:
     """ASCII letters and digits in small letters, once escapes are decoded (three times, as they can be nested)."""
-    for _ in range(3):
-        text = _ESCAPE.sub(
-            lambda found: chr(int(found["d"]) if found["d"] else int(found[found.lastindex or 0], 16)), text
-        )
+    for _ in range(3 if ("%" in text or "\\" in text or "&#" in text) and _ESCAPE.search(text) else 0):
+        text = _ESCAPE.sub(lambda at: chr(int(at["d"] or at[at.lastindex or 0], 10 if at["d"] else 16)), text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     return text.encode("ascii", "ignore").translate(_SMALL, _NEITHER_LETTER_NOR_DIGIT)

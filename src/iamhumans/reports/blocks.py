@@ -51,12 +51,9 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of short cells.
+    """A table of short cells, as many in each row as there are heads.
 
     Attributes:
-        heads: The head of each column.
-        rows: The cells, as many for each row as there are heads.
-        title: What the table is about; it may be empty.
         right: The columns that are set flush right, as figures are.
         note_column: The column with running text, if there is one. It is wrapped beside the others, or set below them.
     """

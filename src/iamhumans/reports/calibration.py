@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from iamhumans.reports import words
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Table
@@ -21,7 +21,7 @@ from iamhumans.reports.figure_tables import (
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Corrected
+    from iamhumans.stats import Corrected, Estimate
     from iamhumans.trust.agreement import Criterion
     from iamhumans.trust.calibration import Calibration
     from iamhumans.trust.corrections import CorrectedMean, CorrectedRate, Corrections
@@ -29,11 +29,34 @@ if TYPE_CHECKING:
 
 FEW_YES = 5
 """With fewer replies that people say YES to, it is unknown what a judge misses."""
+Show: TypeAlias = "Callable[[Estimate], str]"
+Cell: TypeAlias = "Callable[[Criterion], str]"
+_FLAGS_BETWEEN: Mapping[str, tuple[str, Show]] = {
+    "YES": ("prevalence", rate),
+    "agree": ("agreement", rate),
+    "kappa": ("kappa", lambda one: number(one.value)),
+    "alpha, nominal": ("alpha_nominal", with_interval),
+}
+_AXES_BETWEEN: Mapping[str, tuple[str, Show]] = {
+    "agree": ("agreement", rate),
+    "kappa, weighted": ("weighted_kappa", lambda one: number(one.value)),
+    "alpha, ordinal": ("alpha_ordinal", with_interval),
+    "alpha, interval": ("alpha_interval", with_interval),
+}
+_FLAGS_AGAINST: Mapping[str, tuple[str, Show]] = {
+    "agree": ("agreement", rate),
+    "kappa": ("kappa", with_interval),
+    "sensitivity": ("sensitivity", rate_with_interval),
+    "specificity": ("specificity", rate_with_interval),
+}
+_AXES_AGAINST: Mapping[str, tuple[str, Show]] = {
+    "kappa, weighted": ("weighted_kappa", with_interval),
+    "rank correlation": ("spearman", with_interval),
+    "bias": ("bias", lambda one: with_interval(one, sign=True)),
+    "off by": ("absolute_error", lambda one: number(one.value)),
+}
 _FLAG_KINDS = ("hard_fail", "zeroed", "pooled_hard_fails")
 _AXIS_KINDS = ("axis", "pooled_axes")
-
-
-# --- a calibration ----------------------------------------------------------------------------------------------------
 
 
 def calibration_blocks(calibration: Calibration) -> list[Block]:
@@ -146,81 +169,37 @@ def _tables(calibration: Calibration) -> Iterator[Table]:
     """The figures of each criterion, pooled ones last within each table."""
     flags = [one for one in calibration.criteria if one.kind in _FLAG_KINDS]
     axes = [one for one in calibration.criteria if one.kind in _AXIS_KINDS]
-    if calibration.labels.raters > 1:
-        yield from _between(flags, axes)
-    if flags:
-        yield _table(
-            "judge against people: hard fails (YES is people's)",
-            ("both", "YES", "agree", "kappa", "sensitivity", "specificity"),
-            [
-                (
-                    _name(one),
-                    str(one.compared),
-                    str(yes_of_people(calibration, one)),
-                    rate(one.against_people["agreement"]),
-                    with_interval(one.against_people["kappa"]),
-                    rate_with_interval(one.against_people["sensitivity"]),
-                    rate_with_interval(one.against_people["specificity"]),
-                )
-                for one in flags
-            ],
-        )
-    if axes:
-        yield _table(
-            "judge against people: axes (bias is judge minus people)",
-            ("both", "kappa, weighted", "rank correlation", "bias", "off by"),
-            [
-                (
-                    _name(one),
-                    str(one.compared),
-                    with_interval(one.against_people["weighted_kappa"]),
-                    with_interval(one.against_people["spearman"]),
-                    with_interval(one.against_people["bias"], sign=True),
-                    number(one.against_people["absolute_error"].value),
-                )
-                for one in axes
-            ],
-        )
+    twice: dict[str, Cell] = {"twice": lambda one: str(one.rated_twice)}
+    both: dict[str, Cell] = {"both": lambda one: str(one.compared)}
+    yes: dict[str, Cell] = {"YES": lambda one: str(yes_of_people(calibration, one))}
+    people, against = "between people", "judge against people"
+    several = calibration.labels.raters > 1
+    for title, criteria, columns in (
+        (f"{people}: hard fails", flags if several else [], twice | _columns("between_people", _FLAGS_BETWEEN)),
+        (f"{people}: axes", axes if several else [], twice | _columns("between_people", _AXES_BETWEEN)),
+        (f"{against}: hard fails (YES is people's)", flags, both | yes | _columns("against_people", _FLAGS_AGAINST)),
+        (f"{against}: axes (bias is judge minus people)", axes, both | _columns("against_people", _AXES_AGAINST)),
+    ):
+        if criteria:
+            yield _table(
+                title, tuple(columns), [(_name(one), *(cell(one) for cell in columns.values())) for one in criteria]
+            )
     gains = [(name, found.gain) for name, found in calibration.maps.items() if found.gain.gain.value is not None]
     if gains:
-        yield _table(
-            "map of an axis, tested on other cases",
-            ("off by", "mapped", "gain"),
-            [
-                (name_cell(name), number(one.raw_error), number(one.mapped_error), with_interval(one.gain, sign=True))
-                for name, one in gains
-            ],
-        )
+        rows = [
+            (name_cell(name), number(one.raw_error), number(one.mapped_error), with_interval(one.gain, sign=True))
+            for name, one in gains
+        ]
+        yield _table("map of an axis, tested on other cases", ("off by", "mapped", "gain"), rows)
 
 
-def _between(flags: Sequence[Criterion], axes: Sequence[Criterion]) -> Iterator[Table]:
-    if flags:
-        rows = [
-            (
-                _name(one),
-                str(one.rated_twice),
-                rate(one.between_people["prevalence"]),
-                rate(one.between_people["agreement"]),
-                number(one.between_people["kappa"].value),
-                with_interval(one.between_people["alpha_nominal"]),
-            )
-            for one in flags
-        ]
-        yield _table("between people: hard fails", ("twice", "YES", "agree", "kappa", "alpha, nominal"), rows)
-    if axes:
-        rows = [
-            (
-                _name(one),
-                str(one.rated_twice),
-                rate(one.between_people["agreement"]),
-                number(one.between_people["weighted_kappa"].value),
-                with_interval(one.between_people["alpha_ordinal"]),
-                with_interval(one.between_people["alpha_interval"]),
-            )
-            for one in axes
-        ]
-        heads = ("twice", "agree", "kappa, weighted", "alpha, ordinal", "alpha, interval")
-        yield _table("between people: axes", heads, rows)
+def _columns(side: str, shown: Mapping[str, tuple[str, Show]]) -> dict[str, Cell]:
+    """Columns by their heads: each shows one figure of a criterion."""
+
+    def cell(name: str, show: Show) -> Cell:
+        return lambda one: show(getattr(one, side)[name])
+
+    return {head: cell(name, show) for head, (name, show) in shown.items()}
 
 
 def _name(one: Criterion) -> str:
@@ -248,9 +227,6 @@ def _without_kappa(calibration: Calibration) -> Iterator[tuple[str, str]]:
         kappa = one.against_people.get("weighted_kappa" if one.kind in _AXIS_KINDS else "kappa")
         if kappa is not None and kappa.withheld and one.compared:
             yield _name(one), f"no {'kappa' if kappa.value is None else 'interval of kappa'}. {kappa.withheld}"
-
-
-# --- a run beside its calibration -------------------------------------------------------------------------------------
 
 
 def calibrated_blocks(found: RunCalibration, *, apply_map: bool = False) -> list[Block]:

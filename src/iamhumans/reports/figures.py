@@ -86,7 +86,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def said_once(notes: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Sentences about named figures; one that applies to several is given once. Pairs of a name and a sentence."""
+    """Sentences about figures, as pairs of a name and a sentence; one that applies to several is given once."""
     by_note: dict[str, list[str]] = {}
     for name, note in notes:
         by_note.setdefault(note, []).append(name)

@@ -91,23 +91,26 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
             return f"No reply of run {result.run.name} is judged, so there is nothing to decide on."
         case "coverage":
             return _coverage(one)
-        case "imported" if one.settled == "met":
-            return f"Run {one.run} has results that were imported; they were accepted."
         case "imported":
-            return (
-                f"Run {one.run} has results that were imported, so nothing is decided. Add --accept-imported to decide"
-                " on them."
-            )
+            decided = "they were accepted" if one.settled == "met" else "nothing is decided without --accept-imported"
+            return f"Run {one.run} has imported results; {decided}."
         case "calibration":
             return one.note if one.settled == "met" else f"{one.note} So corrected figures decide nothing."
         case "hard_fails":
-            return _hard_fails(one)
+            have, counts = "has" if one.counts["zeroed"] == 1 else "have", one.counts
+            sentence = f"{counts['zeroed']} of {counts['judged']} judged replies {have} a hard fail"
+            tied = f" In {counts['contested']} of them the votes are tied, which counts." if counts["contested"] else ""
+            return f"{sentence}; at most {one.threshold} may.{tied}"
         case "earlier_run":
             earlier = next(other for other in result.earlier if other.run.name == one.run)
             why = "" if earlier.decision is Decision.PASS else f" {gate_reasons(earlier)[0]}"
             return f"The earlier run {one.run}: {earlier.decision.value}.{why}"
         case _:
-            return _consecutive(one)
+            found = f"{counted(one.counts['found'], 'independent run')} of this suite, rubric and subject found"
+            shared = counted(one.counts["sharing"], "more run shares", "more runs share")
+            left_out = f" {shared} replies or judgements with them." if one.counts["sharing"] else ""
+            another = "`iamhumans run ... --fresh` makes another."
+            return f"{found}; {one.counts['demanded']} are demanded.{left_out} {another}"
 
 
 def _coverage(one: Criterion) -> str:
@@ -120,28 +123,6 @@ def _coverage(one: Criterion) -> str:
     if one.settled == "open":
         sentence += f" The missing ones may be bad, so nothing is decided. Run the command of run {one.run} again."
     return sentence
-
-
-def _hard_fails(one: Criterion) -> str:
-    counts = one.counts
-    have = "has" if counts["zeroed"] == 1 else "have"
-    sentence = (
-        f"{counts['zeroed']} of {counts['judged']} judged replies {have} a hard fail; at most {one.threshold} may."
-    )
-    if counts["contested"]:
-        sentence += f" In {counts['contested']} of them the votes are tied, which counts as a hard fail here."
-    return sentence
-
-
-def _consecutive(one: Criterion) -> str:
-    found, sharing = one.counts["found"], one.counts["sharing"]
-    left_out = (
-        f" {counted(sharing, 'more run shares', 'more runs share')} replies or judgements with them." if sharing else ""
-    )
-    return (
-        f"{counted(found, 'independent run')} of this suite, rubric and subject found; {one.counts['demanded']} are"
-        f" demanded.{left_out} `iamhumans run ... --fresh` makes another."
-    )
 
 
 def _estimated(one: Criterion, found: Estimate, threshold: float) -> str:

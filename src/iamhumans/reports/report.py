@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from iamhumans.decisions.holdout import shown
@@ -33,21 +35,24 @@ class Group:
 
 @dataclass(slots=True)
 class Digest:
-    """What one pass over the judgements leaves. The lists hold the first ones, the numbers count all."""
+    """The result of one pass over the judgements. The lists hold the first ones, the numbers count all.
 
-    groups: Sequence[Group] = ()
-    summary: Summary | None = None
+    ``failed`` are unjudged or FAIL; ``differing`` state a total or verdict that does not follow from their own answers.
+    """
+
+    groups: Sequence[Group]
+    summary: Summary
     count: int = 0
     first: list[Judgement] = field(default_factory=list)
     failed: list[Judgement] = field(default_factory=list)
-    """Unjudged, or FAIL."""
     differing: list[Judgement] = field(default_factory=list)
-    """The judge's stated total or verdict does not follow from its own answers."""
     failures: int = 0
     unjudged: int = 0
     differences: int = 0
+    unseen: set[str] = field(default_factory=set)
+    """The axes and hard fails that a judge could not see in some reply."""
     replies: list[PanelReply] = field(default_factory=list)
-    """The replies with the votes of several judges; all replies where they are asked for."""
+    """Those with the votes of several judges; all where they are asked for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,9 +61,7 @@ class Report:
 
     Attributes:
         title: A line for people.
-        rubric: The rubric of the judgements.
-        judgements: Reply by reply, in the order of the input. Rendering JSON or CSV goes through them; other reports
-            need one more pass, whatever their number.
+        judgements: Reply by reply, in the order of the input. Any one output needs a single pass.
         run: The name of the run in the journal.
         grouped: False where every row is known to be a case of its own, which needs less memory.
         held_out: The ids of the held-out cases.
@@ -84,50 +87,37 @@ class Report:
         return found
 
     def rows(self) -> Iterator[Judgement]:
-        """All judgements as they may be shown. When they are gone through to the end, the digest is known as well."""
-        return self._pass() if "digest" not in self.__dict__ else map(self._shown, self.judgements)
+        """All judgements as they may be shown. At the end of the first pass the digest is known as well."""
+        return map(self._shown, self.judgements) if "digest" in self.__dict__ else self._pass()
 
     def _pass(self) -> Iterator[Judgement]:
-        digest = Digest()
+        digest = Digest((), self._tally().summary())
         tallies: dict[tuple[str, str], Tally] = {}
         reader = VoteReader(self.rubric)
-        own: list[Judgement] = []
-        for one in self.judgements:
-            key = (one.subject, one.judge)
-            tally = tallies.get(key)
-            if tally is None:
-                tally = tallies[key] = self._tally()
-            tally.add(one)
-            if own and one.row != own[0].row:
-                self._end_reply(own, reader, digest)
-                own = []
-            own.append(one)
-            visible = self._shown(one)
-            _collect(visible, digest)
-            yield visible
-        if own:
-            self._end_reply(own, reader, digest)
+        for _, several in groupby(self.judgements, key=attrgetter("row")):
+            own = list(several)
+            if self.all_replies or any(one.judge != own[0].judge for one in own):
+                digest.replies.append(reader.reply(own))
+            for one in own:
+                tally = tallies.get((one.subject, one.judge))
+                if tally is None:
+                    tally = tallies[one.subject, one.judge] = self._tally()
+                tally.add(one)
+                visible = self._shown(one)
+                _collect(visible, digest)
+                yield visible
         digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
-        digest.summary = digest.groups[0].summary if len(tallies) == 1 else self._together(tallies.values())
+        whole = self._tally()
+        for tally in tallies.values():
+            whole.take(tally)
+        digest.summary = digest.groups[0].summary if len(tallies) == 1 else whole.summary()
         self.__dict__["digest"] = digest
-
-    def _end_reply(self, own: Sequence[Judgement], reader: VoteReader, digest: Digest) -> None:
-        if self.all_replies or any(one.judge != own[0].judge for one in own):
-            digest.replies.append(reader.reply(own))
 
     def _tally(self) -> Tally:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
-    def _together(self, tallies: Iterable[Tally]) -> Summary:
-        whole = self._tally()
-        for tally in tallies:
-            whole.take(tally)
-        return whole.summary()
-
     def _shown(self, one: Judgement) -> Judgement:
-        if self.holdout_reason or one.case_id not in self.held_out:
-            return one
-        return without_texts(one)
+        return one if self.holdout_reason or one.case_id not in self.held_out else without_texts(one)
 
     @property
     def groups(self) -> Sequence[Group]:
@@ -137,7 +127,7 @@ class Report:
     @property
     def summary(self) -> Summary:
         """The figures over all judgements."""
-        return self.digest.summary or self._tally().summary()
+        return self.digest.summary
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -189,18 +179,14 @@ def without_texts(one: Judgement) -> Judgement:
     def hidden(text: str) -> str:
         return shown(text, held_out=True, reason=None)
 
-    return replace(
-        one,
-        title=hidden(one.title),
-        notes=None if one.notes is None else hidden(one.notes),
-        detail=None if one.detail is None else hidden(one.detail),
-        hard_fails=None
-        if one.hard_fails is None
-        else {
-            name: replace(answer, quotes=tuple(map(hidden, answer.quotes))) if answer.quotes else answer
-            for name, answer in one.hard_fails.items()
-        },
-    )
+    texts: dict[str, Any] = {
+        name: hidden(text) for name in ("title", "notes", "detail") if (text := getattr(one, name))
+    }
+    flags = None
+    if one.hard_fails is not None:
+        answers = one.hard_fails.items()
+        flags = {name: replace(answer, quotes=tuple(map(hidden, answer.quotes))) for name, answer in answers}
+    return replace(one, hard_fails=flags, **texts)
 
 
 def _collect(one: Judgement, digest: Digest) -> None:
@@ -212,6 +198,9 @@ def _collect(one: Judgement, digest: Digest) -> None:
         digest.unjudged += not one.judged
         if len(digest.failed) < MOST_REASONS:
             digest.failed.append(one)
+    if one.verdict != "PASS" and one.axes is not None and one.hard_fails is not None:  # A PASS needs every criterion.
+        digest.unseen.update([name for name, value in one.axes.items() if value is None])
+        digest.unseen.update([name for name, answer in one.hard_fails.items() if answer.present is None])
     if one.differences:
         digest.differences += 1
         if len(digest.differing) < MOST_REASONS:

@@ -64,9 +64,9 @@ def _headline(report: Report, names: _Names) -> Iterator[Block]:
     rows = tuple(
         (
             *names.of(group),
-            _zero_rate(group.summary),
-            mean(group.summary.mean_of_rest),
-            of_cases(group.summary.pass_rate, group.summary.cases),
+            _zero_rate(report, group.summary),
+            NOTHING if report.digest.unseen else mean(group.summary.mean_of_rest),
+            NOTHING if report.digest.unseen else of_cases(group.summary.pass_rate, group.summary.cases),
             f"{group.summary.judged} of {group.summary.asked}",
         )
         for group in report.groups[:_MOST_GROUPS]
@@ -79,8 +79,8 @@ def _headline(report: Report, names: _Names) -> Iterator[Block]:
         yield Paragraph(Span(f"{more} more subjects and judges are not shown here; --json holds them all.", "faint"))
 
 
-def _zero_rate(summary: Summary) -> str:
-    if summary.zero_rate is None and summary.judged:
+def _zero_rate(report: Report, summary: Summary) -> str:
+    if report.digest.unseen.intersection(report.rubric.hard_fail_ids):
         return f"flagged: {summary.zeroed} of {summary.judged}"
     return of_cases(summary.zero_rate, summary.cases)
 
@@ -190,7 +190,10 @@ def cautions(report: Report) -> Iterator[str]:
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
     yield from (f"{count} unjudged: {reason}." for reason, count in summary.reasons.items())
-    if summary.judged and summary.zero_rate is None:
-        yield "The judge does not see every criterion: flags are counted by the criteria that it sees."
+    if report.digest.unseen:
+        named = [
+            name for name in (*report.rubric.axis_ids, *report.rubric.hard_fail_ids) if name in report.digest.unseen
+        ]
+        yield f"Flags are counted by the criteria that the judge sees. It does not see {', '.join(named)}."
     if RULES in report.judges:
         yield "The rules judge sees only words and layout: a 10 means that it found nothing, not that a reply is good."

@@ -13,8 +13,6 @@ _CODES: dict[Tone, str] = {"strong": "1", "faint": "2", "good": "32", "bad": "31
 _GAP = 2
 _LEAST_NOTE = 28
 """With less room than this a note is set below its row."""
-_MOST_PARTS = 3
-"""A table that needs more parts than this is set as paragraphs."""
 
 _Words = list[tuple[str, Tone]]
 """Pieces of one line of output. A piece that begins with a blank begins a word."""
@@ -84,7 +82,7 @@ def _wrapped(line: Line, width: int, *, first: int = 0, later: int | None = None
     current: _Words = []
     room = width - max(indents)
     for word in _grouped(_words(line)):
-        pieces = word if _size(word) - 1 <= room else _broken(word, room)
+        pieces = word if _size(word) - word[0][0].startswith(" ") <= room else _broken(word, room)
         for piece in [pieces] if pieces is word else [[one] for one in pieces]:
             if current and _size(current) + _size(piece) > room:
                 yield [(" " * indents[0], "plain"), *current]
@@ -127,41 +125,22 @@ def _painted(words: _Words, *, color: bool) -> str:
 def _table(table: Table, width: int) -> Iterator[_Words]:
     if table.title:
         yield from _wrapped(Span(table.title, "strong"), width)
-    if not table.rows:
-        return
     note = table.note_column
-    rows = [[_words(cell) for cell in row] for row in table.rows]
-    heads: list[_Words] = [_words(Span(head, "faint")) for head in table.heads]
-    sizes = [max(map(_size, column)) for column in zip(heads, *rows, strict=True)]
-    parts = _parts(sizes, [column for column in range(len(sizes)) if column != note], width)
-    if parts is None:
+    rows = [
+        [_words(Span(head, "faint")) for head in table.heads],
+        *([_words(cell) for cell in row] for row in table.rows),
+    ]
+    sizes = [max(map(_size, column)) for column in zip(*rows, strict=True)]
+    columns = [column for column in range(len(sizes)) if column != note]
+    if sum(sizes[column] + _GAP for column in columns) - _GAP > width:
         yield from _as_paragraphs(table, width)
         return
-    for place, columns in enumerate(parts):
-        if place:
-            yield []
-        last = place == len(parts) - 1
-        lines = [_row(row, columns, sizes, table.right) for row in (heads, *rows)]
-        if note is None or not last:
-            yield from lines
-        else:
-            notes = [Span(table.heads[note], "faint"), *(row[note] for row in table.rows)]
-            yield from _with_notes(lines, notes, sizes[note], width)
-
-
-def _parts(sizes: Sequence[int], columns: Sequence[int], width: int) -> list[list[int]] | None:
-    """The columns of each part of a table, the first one in all of them; ``None`` where too many are needed."""
-    first, *others = columns
-    parts, used = [[first]], sizes[first]
-    for column in others:
-        if used + _GAP + sizes[column] > width:
-            if len(parts[-1]) == 1 or len(parts) == _MOST_PARTS:
-                return None
-            parts.append([first])
-            used = sizes[first]
-        parts[-1].append(column)
-        used += _GAP + sizes[column]
-    return parts if used <= width else None
+    lines = [_row(row, columns, sizes, table.right) for row in rows] if table.rows else []
+    if note is None:
+        yield from lines
+    elif lines:
+        notes = [Span(table.heads[note], "faint"), *(row[note] for row in table.rows)]
+        yield from _with_notes(lines, notes, sizes[note], width)
 
 
 def _row(row: Sequence[_Words], columns: Sequence[int], sizes: Sequence[int], right: Iterable[int]) -> _Words:

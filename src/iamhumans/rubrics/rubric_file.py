@@ -48,6 +48,10 @@ def load_rubric(name_or_path: str | Path, *, relative_to: Path | None = None) ->
     Raises:
         InputError: The file cannot be read, is not a rubric, or lies outside of the suite; names the line.
         CommandError: There is no bundled rubric of this name.
+
+    Example:
+        >>> load_rubric("iamhumans").axis_ids[0]
+        'naturalness'
     """
     name = str(name_or_path)
     if name in BUNDLED:

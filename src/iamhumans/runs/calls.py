@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from iamhumans.models.model import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
+from iamhumans.models.chat import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
 from iamhumans.prompts import Answer, Request
 from iamhumans.runs.halt import Halt, HaltedError
 from iamhumans.runs.jobs import Job

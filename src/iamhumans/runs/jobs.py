@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from iamhumans.models.model import ChatModel
+from iamhumans.models.chat import ChatModel
 from iamhumans.prompts import Answer, Request
 from iamhumans.runs.journal.entries import Entry
 from iamhumans.verdicts import Judgement, Reason, Unjudged

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from iamhumans.cases import Case
-from iamhumans.models.model import ModelIdentity
+from iamhumans.models.chat import ModelIdentity
 from iamhumans.prompts import Message, Request
 
 _REPLY = "iamhumans reply 2"

@@ -100,7 +100,7 @@ def _model(given: Any, config: Callable[[], Config]) -> ObservedModel:
             f"`{type(given).__name__}` is neither a judge, nor a subject, nor a model, nor a function.",
             fix="Give a name such as openai/gpt-5.1, a function from messages to text, or an object with `next`.",
         )
-    return ObservedModel(CallableModel.of(given))
+    return ObservedModel(CallableModel(given))
 
 
 def open_drawing(

@@ -14,7 +14,7 @@ from typing import Any
 
 from iamhumans.cases import Case, Reply
 from iamhumans.judges import Judge, JudgeTask
-from iamhumans.models.model import ChatModel, Usage
+from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.jobs import Ended, Job

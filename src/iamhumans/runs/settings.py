@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from iamhumans.errors import CommandError
-from iamhumans.models.model import FailureKind, ModelFailure, ModelIdentity
+from iamhumans.models.chat import FailureKind, ModelFailure, ModelIdentity
 from iamhumans.verdicts import Reason, Unjudged
 
 REFUSES_ALL = frozenset({FailureKind.AUTHENTICATION, FailureKind.UNKNOWN_MODEL})

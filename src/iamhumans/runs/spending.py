@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
-from iamhumans.models.model import Prices, Reception, Usage
+from iamhumans.models.chat import Prices, Reception, Usage
 from iamhumans.prompts import Request
 from iamhumans.runs.settings import Budget
 from iamhumans.verdicts import Reason, Unjudged

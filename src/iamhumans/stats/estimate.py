@@ -53,6 +53,5 @@ def settle(bounds: Estimate, threshold: float, *, at_least: bool) -> Settled:
 
 def too_few_cases(count: int) -> str:
     """Why there is no interval with so few cases."""
-    return (
-        f"{'1 case is' if count == 1 else f'{count} cases are'} too few for an interval; it needs at least {MIN_CASES}."
-    )
+    cases = "One case is" if count == 1 else f"{count} cases are"
+    return f"{cases} too few for an interval; it needs {MIN_CASES} or more."

@@ -71,7 +71,7 @@ def two_part(values: TwoPartValues, *, level: float = LEVEL, one_sided: bool = F
 
 def few_zeroed(count: int) -> str:
     """Why the plain mean has no interval with so few zeroed cases."""
-    cases = "1 zeroed case is" if count == 1 else f"{count} zeroed cases are"
+    cases = "One zeroed case is" if count == 1 else f"{count} zeroed cases are"
     return f"{cases} too few for an interval of the plain mean. Read the zero rate and the mean of the rest instead."
 
 

@@ -20,7 +20,8 @@ from iamhumans.tells.patterns import Span, compiled
 from iamhumans.tells.rule import Rule
 from iamhumans.tells.stop_words import STOP_WORDS
 
-_SENTENCE = re.compile(rb"[^.!?\s][^.!?\n]*[.!?]*[\"')\]*]*")
+# The end of a line ends a sentence as well.
+SENTENCE = re.compile(rb"[^.!?\s][^.!?\n]*[.!?]*[\"')\]*]*")
 _CLAUSE_END = re.compile(rb"[.!?\n;,:\x01]")
 _DOUBLE_QUOTED = re.compile(rb'"[^"\n]{1,600}"')
 # A single quote opens after a blank or a bracket and closes before one. An apostrophe has letters on both sides.
@@ -37,16 +38,12 @@ _WINDOW = 400
 
 @dataclass(eq=False)
 class ReplyText:
-    """One reply, folded, with what it answers and the folded persona of the speaker."""
+    """One reply, folded, with its sentences, what it answers and the folded persona of the speaker."""
 
     folded: bytes
+    sentences: Sequence[Span]
     moment: Moment
-    persona: bytes = b""
-
-    @cached_property
-    def sentences(self) -> Sequence[Span]:
-        """Spans of the sentences. The end of a line ends a sentence as well."""
-        return [match.span() for match in _SENTENCE.finditer(self.folded)]
+    persona: bytes
 
     @cached_property
     def quoted(self) -> Sequence[Span]:

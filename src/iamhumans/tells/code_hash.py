@@ -10,7 +10,7 @@ from pathlib import Path
 
 @cache
 def hash_of_code(*paths: Path) -> str:
-    """SHA-256 of what Python files do: the structure, names and constants of their code, on any Python version."""
+    """SHA-256 of what Python files do: the structure, the names and the constants of their code."""
     parts: list[str] = []
     for path in paths:
         _collect(ast.parse(path.read_bytes()), parts)

@@ -8,7 +8,7 @@ from typing import Any
 
 from iamhumans.cases import Case, Turn
 from iamhumans.errors import InputError
-from iamhumans.tells.checks import ReplyText
+from iamhumans.tells.checks import SENTENCE, ReplyText
 from iamhumans.tells.english import RULES
 from iamhumans.tells.folded import fold_in_place
 from iamhumans.tells.moment import moment_of
@@ -60,8 +60,10 @@ def find_tells(
         case = Case("", (Turn("user", input),))
     first_look, by_pattern, always = rule_set()
     moment = moment_of(case)
-    text = ReplyText(fold_in_place(reply), moment, fold_in_place(persona or ""))
-    matching = [rule for index in first_look.Match(text.folded) or () for rule in by_pattern[index]]
+    folded = fold_in_place(reply)
+    sentences = [match.span() for match in SENTENCE.finditer(folded)]
+    text = ReplyText(folded, sentences, moment, fold_in_place(persona or ""))
+    matching = [rule for index in first_look.Match(folded) or () for rule in by_pattern[index]]
     tells = [
         Tell(rule.id, rule.axis_or_hard_fail, start, end, reply[start:end], rule.meaning)
         for rule in (*matching, *always)

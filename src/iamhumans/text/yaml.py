@@ -19,8 +19,6 @@ import yaml
 YamlValue: TypeAlias = "str | list[YamlValue] | dict[str, YamlValue]"
 YamlPath: TypeAlias = tuple[str | int, ...]
 
-_NextEvent: TypeAlias = Callable[[], Any]
-
 # PyYAML without libyaml gives the same events, some ten times slower.
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -75,11 +73,12 @@ class _Builder:
     def __init__(self, max_depth: int) -> None:
         self.reading = YamlReading()
         self.max_depth = max_depth
+        self.next_event: Callable[[], Any]
 
     def read(self, text: str) -> YamlReading:
         try:
-            loader: Any = _LOADER(text)
-            self._document(loader.get_event)
+            self.next_event = _LOADER(text).get_event
+            self._document()
         except YamlProblem:
             raise
         except yaml.MarkedYAMLError as error:
@@ -91,17 +90,17 @@ class _Builder:
             raise YamlProblem(f"a character that YAML does not allow ({type(error).__name__})") from None
         return self.reading
 
-    def _document(self, next_event: _NextEvent) -> None:
-        next_event()  # the start of the stream
-        if type(next_event()) is yaml.StreamEndEvent:
+    def _document(self) -> None:
+        self.next_event()  # the start of the stream
+        if type(self.next_event()) is yaml.StreamEndEvent:
             return
-        self.reading.value = self._value(next_event, next_event(), (), 0)
-        next_event()  # the end of the document
-        following = next_event()
+        self.reading.value = self._value(self.next_event(), (), 0)
+        self.next_event()  # the end of the document
+        following = self.next_event()
         if type(following) is not yaml.StreamEndEvent:
             raise YamlProblem("a second document follows", following.start_mark.line + 1)
 
-    def _value(self, next_event: _NextEvent, event: Any, path: YamlPath, depth: int) -> YamlValue:
+    def _value(self, event: Any, path: YamlPath, depth: int) -> YamlValue:
         kind = type(event)
         line = event.start_mark.line + 1
         self.reading.lines[path] = line
@@ -117,27 +116,23 @@ class _Builder:
         if depth >= self.max_depth:
             raise YamlProblem(f"more than {self.max_depth} levels deep", line, hostile=True)
         if kind is yaml.MappingStartEvent:
-            return self._mapping(next_event, path, depth + 1)
-        return self._sequence(next_event, path, depth + 1)
-
-    def _sequence(self, next_event: _NextEvent, path: YamlPath, depth: int) -> list[YamlValue]:
+            return self._mapping(path, depth + 1)
         items: list[YamlValue] = []
-        while type(event := next_event()) is not yaml.SequenceEndEvent:
-            items.append(self._value(next_event, event, (*path, len(items)), depth))
+        while type(event := self.next_event()) is not yaml.SequenceEndEvent:
+            items.append(self._value(event, (*path, len(items)), depth + 1))
         return items
 
-    def _mapping(self, next_event: _NextEvent, path: YamlPath, depth: int) -> dict[str, YamlValue]:
+    def _mapping(self, path: YamlPath, depth: int) -> dict[str, YamlValue]:
         mapping: dict[str, YamlValue] = {}
-        while type(event := next_event()) is not yaml.MappingEndEvent:
+        while type(event := self.next_event()) is not yaml.MappingEndEvent:
             line = event.start_mark.line + 1
             if type(event) is not yaml.ScalarEvent:
                 raise YamlProblem("a key that is not a plain word", line)
-            key: str = event.value
-            place = (*path, key)
-            value = self._value(next_event, next_event(), place, depth)
-            if key in mapping:
-                self.reading.repeated.append(RepeatedKey(place, line, mapping[key], value))
+            place = (*path, event.value)
+            value = self._value(self.next_event(), place, depth)
+            if event.value in mapping:
+                self.reading.repeated.append(RepeatedKey(place, line, mapping[event.value], value))
             else:
-                mapping[key] = value
+                mapping[event.value] = value
                 self.reading.lines[place] = line
         return mapping

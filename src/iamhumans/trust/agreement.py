@@ -24,7 +24,7 @@ from iamhumans.stats import (
     MonotoneMap,
     auc,
     bias_and_slope,
-    cluster_interval,
+    cluster_bootstrap,
     clustered_rate,
     cohen_kappa,
     f1,
@@ -59,18 +59,10 @@ _NO_ANSWER = "People have no answer on any reply."
 class Criterion:
     """The figures of one hard fail or axis.
 
-    Attributes:
-        name: Its id.
-        kind: What it is.
-        replies: Labelled replies with a combined answer of people.
-        compared: Those that the judge has an answer for too.
-        rated_twice: Replies that at least two people have an answer for.
-        cannot_tell: How many labels say "cannot tell".
-        split: Replies on which people are split, and for ``zeroed`` those where it is open. The judge is not compared
-            on them.
-        between_people: Agreement between people, by the name of the figure.
-        against_people: Agreement of the judge with people, by the name of the figure.
-        notes: How to read the figures.
+    ``replies``: labelled replies with a combined answer of people; ``compared``: those that the judge has an answer for
+    too; ``rated_twice``: replies that at least two people have an answer for; ``cannot_tell``: how many labels say so;
+    ``split``: replies on which people are split, or zeroing is open, which the judge is not compared on. Figures of
+    agreement between people, and of the judge against people, come by name.
     """
 
     name: str
@@ -119,7 +111,7 @@ class _Ratings:
     split: int = 0
 
     def interval(self, measure: Measure, *, method: Method = "expanded") -> Estimate:
-        return cluster_interval(measure, self.clusters, method=method)
+        return cluster_bootstrap(measure, self.clusters, method=method)
 
     def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
         return clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
@@ -221,9 +213,6 @@ def _zeroed(people: People, judged: Mapping[str, Judged], hard_fails: Sequence[s
 def _axis(one: _Ratings) -> Criterion:
     between = {"mean": one.interval(_mean_of(one.true, one.weights)), **_between(one, axis=True)}
     return one.criterion("axis", between, _scores_against(one), _notes_on_scores(one.true, one.said))
-
-
-# --- figures ----------------------------------------------------------------------------------------------------------
 
 
 def _yes_between(one: _Ratings) -> dict[str, Estimate]:
@@ -352,9 +341,6 @@ def label_noise(table: Numbers) -> float | None:
     rows, count = np.where(there, table, 0.0)[twice], raters[twice]
     squares = np.sum(rows**2, axis=1) - rows.sum(axis=1) ** 2 / count
     return float(squares.sum() / np.sum(count - 1)) * float(np.mean(1 / raters[raters > 0]))
-
-
-# --- notes ------------------------------------------------------------------------------------------------------------
 
 
 def _notes_on_labels(people: People) -> Iterator[str]:

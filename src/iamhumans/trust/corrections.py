@@ -1,9 +1,9 @@
 """What people would have said about a run, beside what the judge said.
 
 Rates (zeroed, each hard fail) are corrected by sensitivity and specificity. That also holds for other replies, if the
-judge errs there as it did here. Means (totals, axes), and rates of the labelled run, are corrected by
-prediction-powered inference. Raw figures stay beside corrected ones. Where a formula gives an impossible value, there is
-no figure. Every case counts the same, so a reply counts one over the number of replies of its case.
+judge makes the same errors there. Means (totals, axes), and rates of the labelled run, use prediction-powered
+inference. Where a formula gives an impossible value, there is no figure. Every case counts the same, so a reply counts
+one over the number of replies of its case.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from iamhumans.stats import (
     Corrected,
     Estimate,
     Labelled,
-    clustered_worth,
+    clustered_proportion,
     corrected_rate,
     mean_of,
     prediction_powered_mean,
     prediction_powered_rate,
+    proportion_of,
     rate_of,
-    worth_of,
 )
 from iamhumans.trust.calibration import Answers, Calibration, Pair
 from iamhumans.trust.people import Judged
@@ -63,13 +63,10 @@ class CorrectedRate:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMean:
-    """The judge's mean, and the mean that people would give.
+    """The judge's mean, and the mean that people would give (``powered``).
 
-    Attributes:
-        raw: The judge's mean.
-        powered: The corrected mean.
-        mapped: The judge's mean after the map of the axis; ``None`` where there is no map, or none was asked for.
-        unmapped: Replies outside the range of the map, which ``mapped`` leaves out.
+    ``mapped`` is the judge's mean after the map of the axis, without the ``unmapped`` replies outside its range;
+    ``None`` where there is no map, or none was asked for.
     """
 
     raw: Estimate
@@ -169,14 +166,18 @@ class _Run:
         if not pairs:
             return CorrectedRate(raw, self._undefined(raw.n_cases, _NO_RATE), None)
         clusters, weights = [pair.case for pair, _, _ in pairs], [pair.weight for pair, _, _ in pairs]
-        found = clustered_worth([said if true else None for _, said, true in pairs], clusters, weights=weights)
-        spared = clustered_worth([None if true else 1 - said for _, said, true in pairs], clusters, weights=weights)
+        found = clustered_proportion([said if true else None for _, said, true in pairs], clusters, weights=weights)
+        spared = clustered_proportion(
+            [None if true else 1 - said for _, said, true in pairs], clusters, weights=weights
+        )
         if found is None or spared is None:
             answer, share = ("YES", "sensitivity") if found is None else ("NO", "specificity")
             reason = f"People said {answer} to none of the labelled replies, so {share} is unknown."
             by_errors = self._undefined(raw.n_cases, reason)
         else:
-            by_errors = corrected_rate(worth_of(by_case), found, spared, level=self.level, one_sided=self.one_sided)
+            by_errors = corrected_rate(
+                proportion_of(by_case), found, spared, level=self.level, one_sided=self.one_sided
+            )
         powered = self._powered(values, cases, read, None, self._own_pairs) if self.own else None
         return CorrectedRate(raw, by_errors, powered)
 

@@ -83,9 +83,6 @@ class Draw:
         return sum(one.part == part for one in self.drawn)
 
 
-# --- which replies are in doubt ---------------------------------------------------------------------------------------
-
-
 def candidates_of(
     journal: Journal, run: RunRecord, rubric: Rubric, *, subject: str | None = None, holdout_reason: str | None = None
 ) -> list[Candidate]:
@@ -147,9 +144,6 @@ def doubts_about(judged: Sequence[Judgement], rubric: Rubric) -> Iterator[tuple[
         scores = [score for one in judged if one.axes and (score := one.axes.get(name)) is not None]
         if scores and max(scores) - min(scores) >= _FAR_APART:
             yield _AXIS, f"the scores for {name} range from {min(scores):g} to {max(scores):g}"
-
-
-# --- the draw ---------------------------------------------------------------------------------------------------------
 
 
 def draw(candidates: Sequence[Candidate], count: int, *, seed: str = "", targeted: float = 0.5) -> Draw:
@@ -215,9 +209,6 @@ def chance(rank: int, size: int, by_chance: int, aimed: int) -> Fraction:
 def chance_order(*parts: str) -> bytes:
     """A key to sort by that looks random and is the same on every machine."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
-
-
-# --- the file of a draw -----------------------------------------------------------------------------------------------
 
 
 def draw_as_json_lines(draw: Draw) -> Iterator[str]:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from iamhumans.errors import InputError, Place
 from iamhumans.rubrics import AXIS_MAXIMUM, Rubric
+from iamhumans.runs.journal.entries import storable
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.labels import Label, Part
 from iamhumans.text import for_csv, one_line, read_text
-from iamhumans.trust.store import storable
 
 if TYPE_CHECKING:
     from iamhumans.trust.label_maps import LabelMap
@@ -84,9 +84,6 @@ class LabelProblem:
     def of(cls, error: InputError, place: Place) -> LabelProblem:
         """The problem that an error describes."""
         return cls(f"{error.problem} {error.fix}".strip(), place)
-
-
-# --- values -----------------------------------------------------------------------------------------------------------
 
 
 def check_name(name: str, known: Sequence[str], kind: str) -> None:
@@ -207,9 +204,6 @@ def _wrong(value: object, name: str, fix: str) -> InputError:
     return InputError(f"`{name}` is `{one_line(str(value), 60)}`.", fix=fix)
 
 
-# --- rows -------------------------------------------------------------------------------------------------------------
-
-
 def label_row(value: Mapping[str, Any], rubric: Rubric, rater: str | None, place: Place) -> LabelRow:
     """The label of a row. Raises InputError, without a place, for a row that is not one."""
     _check_keys(value, (*PLAIN_KEYS, *GROUPS), "key")
@@ -288,9 +282,6 @@ def row_values(row: LabelRow) -> dict[str, Any]:
 
 def _shortest(value: float) -> float:
     return int(value) if value == int(value) else value
-
-
-# --- files ------------------------------------------------------------------------------------------------------------
 
 
 def read_labels(

@@ -69,12 +69,7 @@ def questions(item: Item, draft: Answers) -> list[Question]:
 class Dialogue:
     """A session with its current question.
 
-    Attributes:
-        session: What was answered so far.
-        remark: What to say about the last key.
-        noting: Whether the next line is a note.
-        helping: Whether to show the definitions.
-        over: Whether the rater quit.
+    ``remark`` is about the last key. The next line is a note while ``noting``. ``helping`` asks for the definitions.
     """
 
     session: Session

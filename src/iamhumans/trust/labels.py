@@ -25,12 +25,7 @@ __all__ = ["Label", "Part", "RunLabels", "bundled_labels_path", "match_labels"]
 class RunLabels:
     """A run whose replies people label.
 
-    Attributes:
-        journal: The journal.
-        run: The run.
-        rubric: What the run was judged by.
-        replies: The replies, held-out ones included.
-        holdout_reason: Why texts of held-out replies may be shown; ``None`` where they may not.
+    ``replies`` holds all of them. Texts of held-out ones are shown only where ``holdout_reason`` says why.
     """
 
     journal: Journal
@@ -58,18 +53,21 @@ class RunLabels:
         return cls(journal, run, journal.rubric(run), replies, holdout_reason)
 
     def read(
-        self, path: Path, *, map_file: Path | None = None, rater: str | None = None
+        self, path: Path | None, *, map_file: Path | None = None, rater: str | None = None
     ) -> tuple[list[Label], list[LabelProblem]]:
         """The labels of a file, matched to the replies of the run, and the rows that cannot be used.
 
         Args:
-            path: The label file.
+            path: The label file; without one, the labels in the journal are read.
             map_file: A map, for a file of another form.
             rater: Who labelled, where a row does not say.
 
         Raises:
             InputError: The file or the map cannot be read, or the file is empty.
+            CommandError: There is no label in the journal.
         """
+        if path is None:
+            return [row.label for row in self.rows()], []
         label_map = None
         if map_file is not None:
             from iamhumans.trust.label_maps import read_label_map

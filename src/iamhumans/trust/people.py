@@ -28,14 +28,8 @@ SPLIT: Final = "split"
 class Judged:
     """What a judge, or a panel, said about one reply.
 
-    Attributes:
-        reply_key: The reply.
-        case_id: Its case.
-        flags: Whether each hard fail is present; ``None`` for a tie of votes.
-        axes: All axes as they count, defaulted ones included.
-        total: The total, with ties counted as NO.
-        defaulted: The axes that were not at stake.
-        subject: Who replied.
+    A flag is ``None`` for a tie of votes. ``axes`` holds all axes as they count; ``defaulted`` names those that were
+    not at stake. ``total`` counts ties as NO.
     """
 
     reply_key: str

@@ -61,18 +61,9 @@ _Words: TypeAlias = Annotated[
 class ProvingReply(_Strict):
     """A reply with all that is known about it.
 
-    Attributes:
-        id: The id of the case and a short name, as in ``FEE-004/plain``.
-        case_id: The case that it answers.
-        kind: What it was written to be.
-        text: The reply; ``reply`` in the file.
-        faults: The planted hard fail of a reply of kind ``fault``.
-        bands: Where the scores of axes belong, where careful readers would agree.
-        unsure: Hard fails and axes on which honest readers would differ.
-        hard: Whether it is hard on purpose.
-        marks: What else is known about it.
-        words: The words behind a mark, or behind the hard fail that it only looks like.
-        why: The author's reason, for readers who dispute the label.
+    The id is that of the case and a short name, as in ``FEE-004/plain``. ``bands`` says where scores belong; ``unsure``
+    names hard fails and axes on which honest readers would differ. ``hard`` means hard on purpose. ``words`` are those
+    behind a mark, or behind the hard fail that the reply only looks like. ``why`` is the author's reason.
     """
 
     id: StrictStr

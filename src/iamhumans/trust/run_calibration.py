@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -121,10 +122,14 @@ def find_calibration(journal: Journal, identity: JudgeIdentity) -> tuple[Calibra
     return calibration_status(state, replies=labels.replies, cases=labels.cases, about=calibration.about), calibration
 
 
-def store_calibration(journal: Journal, calibration: Calibration) -> None:
-    """Store a calibration as the newest of its judge."""
+def store_calibration(journal: Journal, calibration: Calibration) -> Calibration | None:
+    """Store a calibration as the newest of its judge, and return the one that it replaces, if there is one."""
     from iamhumans.trust.calibration_files import calibration_text
 
+    replaced = None
+    # A stored calibration that cannot be read must not prevent its replacement.
+    with contextlib.suppress(CannotRunError):
+        _, replaced = find_calibration(journal, calibration.identity)
     bound = calibration.identity
     entry = CalibrationEntry(
         judge=bound.judge,
@@ -136,6 +141,7 @@ def store_calibration(journal: Journal, calibration: Calibration) -> None:
         document=calibration_text(calibration),
     )
     store.store_calibration_document(journal, entry)
+    return replaced
 
 
 def calibrate_run(run: RunOutcomes, labels: Iterable[Label], name: str, judge: str | None = None) -> Calibration:
@@ -182,10 +188,14 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
     found: dict[str, Judged] = {}
     for reply, combined in run.judged:
         vote = combined.vote
+        if combined.total is None:  # the judge does not see enough of it for a total
+            continue
         flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
         flags.update(dict.fromkeys(vote.contested, None))
         flags.update(dict.fromkeys(vote.flags, True))
-        axes = dict(zip(run.rubric.axis_ids, map(float, vote.axes), strict=True))
+        axes = {
+            name: float(score) for name, score in zip(run.rubric.axis_ids, vote.axes, strict=True) if score is not None
+        }
         found.setdefault(
             reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}",
             Judged(reply.key, reply.case_id, flags, axes, combined.total, vote.defaulted, reply.subject),

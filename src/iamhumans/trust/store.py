@@ -7,40 +7,17 @@ from dataclasses import dataclass, replace
 
 from iamhumans.cases import Turn
 from iamhumans.runs.journal import calibrations, labels
-from iamhumans.runs.journal.entries import storable
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.labels import Label
-
-__all__ = [
-    "RunReply",
-    "calibration_rows",
-    "calibration_text",
-    "change_label",
-    "import_labels",
-    "labels_of",
-    "merge_labels",
-    "replies_of",
-    "storable",
-    "store_calibration_document",
-    "store_labels",
-]
 
 
 @dataclass(frozen=True, slots=True)
 class RunReply:
     """A reply of a run, without anything that a judge said about it.
 
-    Attributes:
-        key: Its key in the journal.
-        case_id: The case that it answers.
-        subject: Who replied; ``None`` where unknown.
-        number: Which of several replies to the case, from 1.
-        text: The reply.
-        conversation: The turns before the reply.
-        repair: Whether something must be put right in the case.
-        held_out: Whether the case is held out.
+    ``conversation`` holds the turns before it, and ``repair`` says whether something must be put right in the case.
     """
 
     key: str

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from iamhumans.verdicts.values import plain_key
 
-_MAX_CHARACTERS = 20_000_000  # of an answer, runs of blanks aside
+_MAX_CHARACTERS = 5_000_000  # of an answer, long runs of blanks aside
 _MAX_BLOCK_CHARACTERS = 2_000_000  # of all blocks of an answer
 _MAX_NESTED_CHARACTERS = 500_000  # of overlapping blocks in a foreign text
 _MAX_JSON_CHARACTERS = 5_000_000  # spent on braces that start no JSON object
+_BRACE_COST = 1_000
 
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
@@ -72,10 +74,15 @@ def clean_answer(text: str) -> Cleaned:
         text = text[end.end() :]
     elif _REASONING_START.match(text):
         return Cleaned("", frozenset(repairs), only_reasoning=True)
-    if len(text) > _MAX_CHARACTERS:
-        # Only what is not blank counts towards the limit; the indent of the next line stays.
-        text = _LONG_BLANKS.sub(lambda run: "".join(run[0].rpartition("\n")[1:])[:100], text)[:_MAX_CHARACTERS]
+    if len(text) > 100_000:
+        text = _LONG_BLANKS.sub(_short_blanks, text)[:_MAX_CHARACTERS]
     return Cleaned(text, frozenset(repairs), only_reasoning=end is not None and not text.strip())
+
+
+def _short_blanks(run: re.Match[str]) -> str:
+    """One blank, or a line end and the indent of the next line."""
+    _, line_end, indent = run[0].rpartition("\n")
+    return line_end + (indent if len(indent) < 100 else "") or " "
 
 
 def remove_controls(text: str, repairs: set[str]) -> str:
@@ -105,7 +112,8 @@ class BlockPatterns:
 
         heads, stating = tuple(heads), tuple(stating)
         brace = r"(?P<brace>^[ \t]*+\{|\{(?=\s*[\"'}]|[ \t]*$))"
-        self.start = pattern(f"{_FENCE.pattern}|(?P<head>^KEY)|{brace}", heads)
+        self.line = pattern(f"{_FENCE.pattern}|(?P<head>^KEY)", heads)
+        self.start = pattern(f"{self.line.pattern}|{brace}", ())
         self.head = pattern("^KEY", heads)
         self.stated = pattern("^KEY", (mark, *stating))
         self.in_json = pattern(r"(?:^|[{,]\s*)KEY", stating)
@@ -143,11 +151,13 @@ class _Scan:
         self.text = text
         self.patterns = patterns
         self.fence = ""
+        self.next_fence = -1
         self.room_for_json = _MAX_JSON_CHARACTERS
 
     def blocks(self, *, nested: bool = False) -> Iterator[Block]:
         position = inside = 0
-        while match := self.patterns.start.search(self.text, position):
+        patterns = self.patterns
+        while match := (patterns.line if self.room_for_json < 0 else patterns.start).search(self.text, position):
             if match[1]:
                 self.fence = match[1][:3] if not self.fence else "" if match[1].startswith(self.fence) else self.fence
                 position = inside = self._next_line(match.end())
@@ -175,6 +185,7 @@ class _Scan:
     def _end_of_lines(self, start: int) -> int:
         text, checked = self.text, start
         had_case_id = stated = False
+        more = True
         indent = _INDENT.match(text, start)
         for line in _at_margin(indent.end() - start if indent else 0).finditer(text, start):
             at = line.start()
@@ -187,30 +198,39 @@ class _Scan:
                     return at
             elif plain_key(key_line[1]) == "case_id":
                 stated = stated or self.patterns.stated.search(text, checked, at) is not None
-                if had_case_id and stated:  # another answer begins
-                    return at
+                if had_case_id and stated and more:
+                    more = self.patterns.stated.search(text, at) is not None
+                    if more:  # another answer begins
+                        return at
                 had_case_id, checked = True, at
         return len(text)
 
     def _json(self, start: int) -> Block | None:
-        if self.room_for_json < 0:
-            return None
         fenced = bool(self.fence)
         try:
             _, end = _DECODER.raw_decode(self.text, start)
             return Block(self.text[start:end], start, end, fenced, json=True)
-        except (ValueError, RecursionError):
-            pass
+        except ValueError as error:
+            self.room_for_json -= _BRACE_COST + getattr(error, "pos", start) - start
+        except RecursionError:
+            self.room_for_json -= 20 * _BRACE_COST
         # Not quite JSON (a trailing comma, single quotes), or it breaks off.
-        fence = _FENCE.search(self.text, start)
-        text = self.text[start : fence.start() if fence else len(self.text)]
-        self.room_for_json -= len(text)
-        if not self.patterns.in_json.search(text):
+        if self.next_fence < start:
+            fence = _FENCE.search(self.text, start)
+            self.next_fence = fence.start() if fence else len(self.text)
+        key = bisect(self.json_keys, start)
+        if key == len(self.json_keys) or self.json_keys[key] > self.next_fence:
             return None
+        text = self.text[start : self.next_fence]
         end = text.rfind("}") + 1
         closed = end > 0 and text.count("{") <= text.count("}")
         text = text[:end] if closed else text.rstrip("\n")
         return Block(text, start, start + len(text), fenced, json=True, closed=closed)
+
+    @cached_property
+    def json_keys(self) -> list[int]:
+        """Where a key that says something ends."""
+        return [match.end() for match in self.patterns.in_json.finditer(self.text)]
 
 
 @lru_cache(maxsize=64)

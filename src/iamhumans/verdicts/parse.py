@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, read_yaml
@@ -34,7 +35,7 @@ def parse_block(block: Block, form: Form, repairs: set[str]) -> YamlReading:
     reading = _read_json(block.text) if block.json else None
     if reading is not None:
         return reading
-    text = _dedented(block.text)
+    text = dedent(block.text).lstrip(" ") if block.text.startswith(" ") else block.text
     reading = _read_yaml(text)
     if reading is None and _LEADING_TABS.search(text):
         reading = _read_yaml(_LEADING_TABS.sub(lambda tabs: tabs[0].replace("\t", "  "), text))
@@ -54,14 +55,6 @@ def _read_yaml(text: str) -> YamlReading | None:
             raise
         return None
     return None if isinstance(reading.value, str) else reading
-
-
-def _dedented(text: str) -> str:
-    """The text without the indent of its first line."""
-    margin = len(text) - len(text.lstrip(" "))
-    if margin == 0:
-        return text
-    return "\n".join(line[margin:] if line[:margin].isspace() else line.lstrip(" ") for line in text.split("\n"))
 
 
 class _Members(list[tuple[str, Any]]):
@@ -95,7 +88,9 @@ def _plain(value: Any, reading: YamlReading, path: tuple[str | int, ...]) -> Yam
         return mapping
     if isinstance(value, list):
         return [_plain(item, reading, (*path, index)) for index, item in enumerate(value)]
-    return {None: "", True: "true", False: "false"}.get(value, value)
+    if isinstance(value, str):
+        return value
+    return "" if value is None else str(value).lower()
 
 
 class _Entry(NamedTuple):

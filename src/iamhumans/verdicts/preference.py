@@ -135,11 +135,11 @@ def read_preference(text: str, asked: PreferenceAsked = PreferenceAsked()) -> Pr
     if isinstance(claim, Unjudged):
         return claim
     choice: Choice = claim.said["choice"]
-    quotes = {key: tuple(map(writable, claim.said.get(key, ()))) for key in _PARTS[:2]}
-    preferred = {Choice.FIRST: asked.first, Choice.SECOND: asked.second}.get(choice)
-    confirmed = None if preferred is None else bool(confirming_quotes(quotes[f"{choice.value}_quote"], preferred))
+    first, second = (tuple(map(writable, claim.said.get(key, ()))) for key in ("first_quote", "second_quote"))
+    quotes, preferred = {"first": (first, asked.first), "second": (second, asked.second)}.get(choice, ((), None))
+    confirmed = None if preferred is None else bool(confirming_quotes(quotes, preferred))
     reason = writable(read_prose(claim.raw.get("reason", "")))
-    return Preference(choice, *quotes.values(), reason, confirmed, tuple(sorted(claim.repairs)))
+    return Preference(choice, first, second, reason, confirmed, tuple(sorted(claim.repairs)))
 
 
 def _is_copied(claim: Claim, other: Claim) -> bool:

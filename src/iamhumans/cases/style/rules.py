@@ -110,28 +110,6 @@ _PROMPTS = {
     r"counsell?or|listener|mentor|copywriter|writer|companion|persona)\b",
     "speaks to an AI as an AI": r"\bas an? (?:ai|artificial intelligence|(?:large )?language model|chatbot|assistant)\b"
     r"|\byour (?:training data|system prompt|knowledge cut-?off)\b",
-    "orders a text by its kind": _SENTENCE
-    + r"(?:please |now )?(?:write|compose|generate|create|draft|produce) (?:me )?"
-    r"(?:an?|the|\d+|two|three|four|five)[^.?!\n]{0,80}?(?:in the style of|in the voice of|that (?:explores|captures|"
-    r"conveys|evokes)|from the perspective of|suitable for|of (?:about|around|approximately|no more than|at most|up to)"
-    r" \d+ words)\b",
-    "asks as a form does": r"\bplease (?:provide|ensure|include|generate|elaborate|respond with|be advised)\b"
-    r"|\bprovide (?:me )?(?:with )?(?:an? )?(?:detailed|comprehensive|brief|concise|step-by-step)\b"
-    r"|\byour (?:task|role|goal|objective) is to\b|\b(?:respond|answer|reply) (?:only )?(?:in|with|using|as) (?:json|"
-    r"markdown|bullet points|a table|no more than|under|exactly|a maximum of)\b|\bthink step by step\b"
-    r"|\bstep[- ]by[- ]step (?:guide|instructions|explanation)\b",
-    "asks as an exam does": r"\b(?:compare and contrast|justify your (?:answer|reasoning)|in your own words|"
-    r"define the terms?|with (?:relevant|specific|concrete) examples|critically (?:discuss|evaluate|assess|"
-    r"analy[sz]e)|what are (?:the|some) (?:(?:(?:main|key|primary|most (?:important|common|effective)) )?"
-    r"(?:advantages|aspects|benefits|causes|challenges|characteristics|components|differences|effects|elements|factors|"
-    r"features|methods|principles|reasons|stages|steps|strategies|symptoms|techniques|types|ways)|pros and cons|"
-    r"best ways|effective ways))\b|"
-    + _SENTENCE
-    + r"(?:discuss|evaluate|assess|outline|analy[sz]e|describe|explain) the (?:importance|"
-    r"impact|effects?|role|significance|concept|differences?|advantages|benefits|causes|consequences|relationship)\b",
-    "lists tasks": r"(?:^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+(?:write|list|explain|describe|summari[sz]e|analy[sz]e|"
-    r"identify|compare|provide|include|use|ensure|make sure|avoid|create|generate|give|discuss|outline|define|evaluate|"
-    r"suggest|respond|rewrite|translate|do not|don't)\b[^\n]*\n*){3}",
 }
 _ENGLISH_PROMPTS = {what: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for what, pattern in _PROMPTS.items()}
 _UNFILLED = {
@@ -204,24 +182,6 @@ def gives_away(draft: Draft) -> Found:
                 problem = f"The case watches for `{flag}`, and the user forbids it: {_quoted(match.group())}."
                 fix = "Delete it, and give the subject a reason to do it; or do not watch for it here."
                 yield turn.line, problem, fix
-
-
-# A stock name or figure: texts full of them sound made up.
-
-_STOCK = re.compile(
-    r"(?<![^\W_])(?:sarah|emily|elena|elara|chen|marcus|thorne|jane doe|john doe|john smith|barist[ao]s?|"
-    r"golden retrievers?|lighthouse keepers?|mr\.? whiskers)(?:'s|’s)?(?![^\W_])",
-    re.IGNORECASE,
-)
-
-
-def stock_figure(draft: Draft) -> Found:
-    """The first stock name or figure of the title and of each turn."""
-    for text in (draft.title, *draft.user_turns):
-        match = _STOCK.search(text.text)
-        if match:
-            fix = "Take a name or a figure that belongs to this place, age and family."
-            yield text.line, f"{_quoted(match.group())} is in many made-up texts.", fix
 
 
 # A bullet of the rubric that names a virtue: a judge can only answer it by taste.
@@ -320,7 +280,6 @@ RULES: Mapping[Code, Callable[[Draft], Found]] = {
     Code.TITLE_TELLS: title_tells,
     Code.SOUNDS_LIKE_PROMPT: sounds_like_prompt,
     Code.GIVES_AWAY: gives_away,
-    Code.STOCK_FIGURE: stock_figure,
     Code.NAMES_VIRTUE: names_virtue,
     Code.REPEATS_RUBRIC: repeats_rubric,
 }

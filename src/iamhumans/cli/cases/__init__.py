@@ -18,13 +18,6 @@ def cases() -> None:
     """List the cases of a suite, check them, write a new one, draw a sample, hold cases out."""
 
 
-for _command in (
-    list_command,
-    show_command,
-    lint_command,
-    new_command,
-    sample_command,
-    seal_command,
-    holdout_command,
-):
+_COMMANDS = (list_command, show_command, lint_command, new_command, sample_command, seal_command, holdout_command)
+for _command in _COMMANDS:
     cases.add_command(_command)

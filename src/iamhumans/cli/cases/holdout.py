@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.cases.printing import counted, print_findings, print_json, room, table
+from iamhumans.cli.cases.printing import counted, print_findings, print_json, print_table
 from iamhumans.cli.options import common_options
 from iamhumans.errors import Exit
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.cases import Use
-    from iamhumans.cases.seal import HoldoutStatus
+    from iamhumans.cases import Finding, Ledger, Use
 
 _HEADINGS = ("WHEN (UTC)", "BY", "CASES", "JUDGED", "ZEROED", "REST", "PASSED", "SUBJECT", "RUN", "WHY")
 
@@ -28,41 +27,49 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
 
     Exits with 2 if the suite has changed since it was sealed, or a line of the ledger is missing.
     """
-    from iamhumans.cases import load_suite
-    from iamhumans.cases.seal import holdout_status
+    from iamhumans.cases import Code, check_seal, load_suite, read_ledger
+    from iamhumans.cases.holdout import effect_of
 
-    held_out = holdout_status(load_suite(suite))
+    loaded = load_suite(suite)
+    ledger = read_ledger(loaded.path)
+    problems = check_seal(loaded)
+    uses = {case_id: ledger.uses_of(case_id) for case_id in loaded.only_held_out().by_id}
+    cases = [(case_id, len(of), of[-1].at if of else None) for case_id, of in uses.items()]
     if as_json:
-        print_json(held_out.to_dict())
+        document = {
+            "advice": effect_of(ledger.uses),
+            "cases": [{"id": case_id, "uses": count, "last": last} for case_id, count, last in cases],
+            "lines": ledger.lines,
+            "problems": [finding.to_dict() for finding in (*problems, *ledger.problems)],
+            "sealed": ledger.sealed and {key: ledger.sealed[key] for key in ("at", "reason", "seal")},
+            "suite": loaded.name,
+            "uses": [use.to_dict() for use in ledger.uses],
+        }
+        print_json(document)
     else:
-        for line in _lines(held_out):
-            click.echo(line)
-        print_findings((*held_out.problems, *held_out.ledger.problems))
-    if not held_out.is_right:
+        click.echo(f"{counted(len(cases), 'held-out case')} in {one_line(loaded.name)}")
+        if cases or ledger.sealed:
+            whole = "NOT whole: see below" if ledger.problems else "whole"
+            click.echo(f"seal    {_seal_in_words(ledger, problems)}")
+            click.echo(f"ledger  {counted(ledger.lines, 'line')}, {whole}\n")
+            rows = [(case_id, str(count), last or "-") for case_id, count, last in cases]
+            print_table([("CASE", "USES", "LAST USED (UTC)"), *rows])
+            click.echo()
+            if ledger.uses:
+                print_table([_HEADINGS, *map(_row, ledger.uses)])
+                click.echo()
+            click.echo(effect_of(ledger.uses))
+        print_findings((*problems, *ledger.problems))
+    never_sealed = ledger.sealed is None and all(finding.code == Code.NOT_SEALED for finding in problems)
+    if ledger.problems or (problems and not never_sealed):
         context.exit(Exit.WRONG_INPUT)
 
 
-def _lines(held_out: HoldoutStatus) -> Iterable[str]:
-    from iamhumans.cases.holdout import effect_of
-
-    ledger, cases = held_out.ledger, held_out.cases
-    yield f"{counted(len(cases), 'held-out case')} in {one_line(held_out.suite)}"
-    sealed = ledger.sealed
-    if not cases and sealed is None:
-        return
-    if sealed is None:
-        yield "seal    none: see below" if held_out.problems else "seal    none"
-    elif held_out.problems:
-        yield "seal    BROKEN: see below"
-    else:
-        yield f"seal    unchanged since {sealed['at']}: {one_line(sealed['reason'], 100)}"
-    yield f"ledger  {counted(ledger.lines, 'line')}, {'NOT whole: see below' if ledger.problems else 'whole'}"
-    if cases:
-        rows = [(case_id, str(uses), last or "-") for case_id, (uses, last) in cases.items()]
-        yield from ("", *table([("CASE", "USES", "LAST USED (UTC)"), *rows], None))
-    if ledger.uses:
-        yield from ("", *table([_HEADINGS, *map(_row, ledger.uses)], room()))
-    yield from ("", effect_of(ledger.uses))
+def _seal_in_words(ledger: Ledger, problems: Sequence[Finding]) -> str:
+    if ledger.sealed is None:
+        return "none: see below" if problems else "none"
+    sealed = f"unchanged since {ledger.sealed['at']}: {one_line(ledger.sealed['reason'], 100)}"
+    return "BROKEN: see below" if problems else sealed
 
 
 def _row(use: Use) -> tuple[str, ...]:

@@ -30,8 +30,8 @@ def lint_command(
     """Check case files, folders of them and suites; each finding is one line.
 
     --style warns of a rubric that names a virtue, a failure mode that repeats the rubric, a user who sounds like a
-    prompt or forbids what is tested, a title that tells it, stock figures, and cases that are nearly the same. Findings
-    in held-out cases have a line and a code, but no quote.
+    prompt or forbids what is tested, a title that tells it, and cases that are nearly the same. Findings in held-out
+    cases have a line and a code, but no quote.
     """
     from iamhumans.cases import lint
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.cases.printing import end, print_findings, print_json, room, table
+from iamhumans.cli.cases.printing import end, print_findings, print_json, print_table
 from iamhumans.cli.options import common_options
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ def list_command(suite: str, as_json: bool) -> None:
         print_json(loaded.to_dict())
     else:
         # The title tells people most, so it is cut last.
-        for line in table([_HEADINGS, *map(_row, loaded.cases)], room(), cut_first=[3, 2]):
-            click.echo(line)
+        print_table([_HEADINGS, *map(_row, loaded.cases)], cut_first=[3, 2])
         print_findings(loaded.shown_findings)
     end(loaded)
 

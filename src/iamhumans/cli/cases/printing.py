@@ -1,4 +1,4 @@
-"""What the commands about cases have in common: the reason for held-out cases, tables, findings."""
+"""What the commands about cases have in common."""
 
 from __future__ import annotations
 
@@ -19,26 +19,16 @@ if TYPE_CHECKING:
 
 _NARROWEST = 12
 
-
-def reason_option(command: click.decorators.FC) -> click.decorators.FC:
-    """``--reason``, for ``--holdout``."""
-    text = "Why held-out cases are used, in a few words; recorded in the suite's ledger."
-    return click.option("--reason", default="", help=text)(command)
+reason_option = click.option("--reason", default="", help="Why held-out cases are used; recorded in the ledger.")
 
 
 def holdout_reason(*, holdout: bool, reason: str) -> str | None:
-    """The reason for held-out cases, or None if they are not asked for.
-
-    Raises:
-        CommandError: One of --holdout and --reason is given without the other.
-    """
-    if not holdout:
-        if reason:
-            raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave --reason out.")
-        return None
+    """The reason for held-out cases; None if they are not asked for."""
     from iamhumans.cases import require_reason
 
-    return require_reason(reason)
+    if reason and not holdout:
+        raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave --reason out.")
+    return require_reason(reason) if holdout else None
 
 
 def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequence[int] = ()) -> Iterable[str]:
@@ -47,13 +37,12 @@ def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequenc
 
     cells = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
-    if room is not None:
-        room -= 2 * (len(widths) - 1)
-        for column in cut_first:
-            too_wide = max(0, sum(widths) - room)
-            widths[column] = max(widths[column] - too_wide, min(widths[column], _NARROWEST))
-        while sum(widths) > room and max(widths) > _NARROWEST:
-            widths[widths.index(max(widths))] -= 1
+    room = sum(widths) if room is None else room - 2 * (len(widths) - 1)
+    for column in cut_first:
+        too_wide = max(0, sum(widths) - room)
+        widths[column] = max(widths[column] - too_wide, min(widths[column], _NARROWEST))
+    while sum(widths) > room and max(widths) > _NARROWEST:
+        widths[widths.index(max(widths))] -= 1
     for row in cells:
         fitted = (
             set_cell_size(cell, width) if cell_len(cell) <= width else f"{set_cell_size(cell, width - 1)}…"
@@ -62,9 +51,11 @@ def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequenc
         yield "  ".join(fitted).rstrip()
 
 
-def room() -> int | None:
-    """The width of the terminal, if there is one."""
-    return get_terminal_size().columns if sys.stdout.isatty() else None
+def print_table(rows: Sequence[Sequence[str]], *, cut_first: Sequence[int] = ()) -> None:
+    """Print a table, cut to the width of the terminal if there is one."""
+    room = get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in table(rows, room, cut_first=cut_first):
+        click.echo(line)
 
 
 def finding_as_line(finding: Finding) -> str:
@@ -85,7 +76,7 @@ def print_json(document: Any) -> None:
 
 
 def end(suite: Suite) -> None:
-    """End with the code for wrong input if a file of the suite could not be used."""
+    """Exit with the code for wrong input if a file of the suite could not be used."""
     if suite.errors:
         click.get_current_context().exit(Exit.WRONG_INPUT)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.cases.printing import counted, end, holdout_reason, print_findings, print_json, reason_option, table
-from iamhumans.cli.options import FILE, common_options, is_quiet
+from iamhumans.cli.cases.printing import counted, end, holdout_reason, print_findings, print_json, reason_option
+from iamhumans.cli.options import FILE, common_options
 from iamhumans.cli.output import warn
 from iamhumans.text import one_line
 
@@ -29,7 +29,6 @@ def sample_command(
     machine, and a larger sample contains the smaller one.
     """
     from iamhumans.cases import load_suite, record_use, write_sample
-    from iamhumans.cases.sample import shares
 
     checked_reason = holdout_reason(holdout=holdout, reason=reason)
     loaded = load_suite(suite)
@@ -40,27 +39,14 @@ def sample_command(
     elif checked_reason is not None:
         held_out = sample.only_held_out().by_id
         record_use(loaded, reason=checked_reason, output="sample", run=None, cases=held_out)
-    counts = {kind: shares(sample, available, kind) for kind in ("dimensions", "hard_fails")}
     if as_json:
-        named = {
-            kind: {name: {"sample": n, "suite": of} for name, (n, of) in of_kind.items()}
-            for kind, of_kind in counts.items()
-        }
         path = None if output is None else str(output)
-        print_json({"available": len(available.cases), "ids": list(sample.by_id), "path": path, "seed": seed, **named})
+        print_json({"available": len(available.cases), "ids": list(sample.by_id), "path": path, "seed": seed})
     else:
         for case_id in sample.by_id if output is None else ():
             click.echo(one_line(case_id))
-        if output is not None or not is_quiet():
-            # If the ids go into a file or a pipe, nothing else goes with them.
-            click.echo(f"{len(sample.cases)} of {counted(len(available.cases), 'case')}", err=output is None)
-            for kind, of_kind in counts.items():
-                heading = (kind[:-1].replace("_", " ").upper(), "SAMPLE", "SUITE")
-                rows = [(name, str(n), str(of)) for name, (n, of) in of_kind.items()]
-                for line in ("", *table([heading, *rows], None)) if rows else ():
-                    click.echo(line, err=output is None)
-        if output is not None:
-            warn(f"Written to {output}.")
+        where = f", written to {output}" if output is not None else ""
+        warn(f"{len(sample.cases)} of {counted(len(available.cases), 'case')}{where}.")
     if size > len(sample.cases):
         warn(f"There are only {counted(len(sample.cases), 'case')}; all were taken.")
     print_findings(loaded.shown_findings)

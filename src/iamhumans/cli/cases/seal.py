@@ -7,7 +7,7 @@ import click
 from iamhumans.cli.cases.printing import counted, finding_as_line, print_json
 from iamhumans.cli.options import common_options
 from iamhumans.errors import CommandError, Exit
-from iamhumans.text import for_terminal, one_line
+from iamhumans.text import for_terminal
 
 
 @click.command("seal")
@@ -30,10 +30,9 @@ def seal_command(context: click.Context, suite: str, check: bool, reason: str, a
     if not check:
         sealing = loaded.seal(reason)
         if as_json:
-            print_json(sealing.to_dict())
+            done = {"path": str(sealing.path), "written": sealing.written, "hash": sealing.seal.hash}
+            print_json({**done, "cases": list(sealing.seal.cases)})
             return
-        for change in sealing.changes:
-            click.echo(f"{for_terminal(str(change.path))}:{change.line}: {one_line(change.problem)}")
         path, cases = for_terminal(str(sealing.path)), counted(len(sealing.seal.cases), "held-out case")
         click.echo(f"Sealed {cases} in {path}." if sealing.written else f"{cases} in {path}: nothing has changed.")
         return

@@ -49,9 +49,8 @@ def _parts(case: Case) -> list[str]:
         "file": str(case.path or "none"),
     }
     head = [f"{case.id}  {case.title}".rstrip(), *(f"{name:<10}  {value}" for name, value in facts.items())]
-    blocks: list[tuple[str, str]] = [
-        (turn.speaker, turn.text or "(answered live by the subject)") for turn in case.conversation
-    ]
+    live = "(answered live by the subject)"
+    blocks: list[tuple[str, str]] = [(turn.speaker, turn.text or live) for turn in case.conversation]
     for name, items in (("rubric", case.rubric), ("failure modes", case.failure_modes)):
         if items:
             blocks.append((name, "\n".join(f"- {item}" for item in items)))

@@ -52,7 +52,7 @@ def open_to_write(path: Path, *, patience: float, trusted: bool = False) -> sqli
             if is_convertible(version):
                 connection.close()
                 if not trusted:
-                    raise _of_earlier_version(path)
+                    raise _of_earlier_version(path)  # noqa: TRY301 - the connection is closed either way
                 convert(path)
                 connection = connect(path, patience=patience)
             _use_write_ahead_log(connection, patience)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 from pydantic_core import from_json, to_json
 
 from iamhumans.cases import Turn
-from iamhumans.models.model import Usage
+from iamhumans.models.chat import Usage
 from iamhumans.prompts import Answer
 from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
 from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stated, Unjudged
@@ -188,8 +188,8 @@ def read_reply(
 
 _STORE_JUDGEMENT = """
 INSERT INTO judgements (key, base, reply, second_reply, case_text, judge, repeat, rubric_text, prompt_text,
-                        persona_text, status, reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, zeroed,
-                        verdict, said, notes, final, ended)
+                        persona_text, status, reason, detail, total, total_confirmed, axis_total, applicable_total,
+                        outcome, zeroed, verdict, said, notes, final, ended)
 VALUES (?, ?, (SELECT id FROM replies WHERE key = ?), (SELECT id FROM replies WHERE key = ?),
         (SELECT id FROM texts WHERE kind = 'case' AND hash = ?), ?, ?,
         (SELECT id FROM texts WHERE kind = 'rubric' AND hash = ?),

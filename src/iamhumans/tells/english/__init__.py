@@ -18,6 +18,8 @@ from iamhumans.tells.english import (
 )
 from iamhumans.tells.rule import Rule
 
-_FIRST = (fabricated_biography, manipulation, sycophancy, empty_validation, refusal, structure, performed_empathy)
-_MODULES = (*_FIRST, joy_undercut, pity, lecturing, extended, stock_phrases, rhythm, honesty)
+_MODULES = (
+    fabricated_biography, manipulation, sycophancy, empty_validation, refusal, structure, performed_empathy,
+    joy_undercut, pity, lecturing, extended, stock_phrases, rhythm, honesty,
+)  # fmt: skip
 RULES: tuple[Rule, ...] = tuple(rule for module in _MODULES for rule in module.RULES)

@@ -66,4 +66,4 @@ def test_a_judge_that_is_right_but_for_noise_gains_nothing() -> None:
 def test_nine_cases_are_too_few_for_a_map_to_be_tried() -> None:
     found = map_gain([1.0] * 18, [2.0] * 18, [str(one % 9) for one in range(18)])
     assert found.gain.value is None
-    assert "A map needs 10 cases with labels at least; there are 9" in (found.gain.withheld or "")
+    assert "A map needs at least 10 cases with labels; there are 9" in (found.gain.withheld or "")

@@ -1,0 +1,67 @@
+"""The types of what :mod:`iamhumans` loads when it is first used."""
+
+from iamhumans.api.calibrating import Calibration as Calibration
+from iamhumans.api.calibrating import calibrate as calibrate
+from iamhumans.api.deciding import Comparison as Comparison
+from iamhumans.api.deciding import GateResult as GateResult
+from iamhumans.api.deciding import SideBySide as SideBySide
+from iamhumans.api.deciding import acompare_replies as acompare_replies
+from iamhumans.api.deciding import compare as compare
+from iamhumans.api.deciding import compare_replies as compare_replies
+from iamhumans.api.deciding import estimate_comparison as estimate_comparison
+from iamhumans.api.deciding import gate as gate
+from iamhumans.api.judging import ajudge as ajudge
+from iamhumans.api.judging import ajudge_all as ajudge_all
+from iamhumans.api.judging import estimate_judging as estimate_judging
+from iamhumans.api.judging import judge as judge
+from iamhumans.api.judging import judge_all as judge_all
+from iamhumans.api.judging import judge_each as judge_each
+from iamhumans.api.reading import read_verdict as read_verdict
+from iamhumans.api.run import OpenJournal as OpenJournal
+from iamhumans.api.run import Run as Run
+from iamhumans.api.run import adopt_journal as adopt_journal
+from iamhumans.api.run import open_journal as open_journal
+from iamhumans.api.running import DrawnReplies as DrawnReplies
+from iamhumans.api.running import DrawnReply as DrawnReply
+from iamhumans.api.running import areply_all as areply_all
+from iamhumans.api.running import arun as arun
+from iamhumans.api.running import estimate_run as estimate_run
+from iamhumans.api.running import reply_all as reply_all
+from iamhumans.api.running import run as run
+from iamhumans.cases import Case as Case
+from iamhumans.cases import Reply as Reply
+from iamhumans.cases import Suite as Suite
+from iamhumans.cases import Turn as Turn
+from iamhumans.cases import load_suite as load_suite
+from iamhumans.errors import CannotRunError as CannotRunError
+from iamhumans.errors import CommandError as CommandError
+from iamhumans.errors import IamhumansError as IamhumansError
+from iamhumans.errors import InputError as InputError
+from iamhumans.errors import JournalError as JournalError
+from iamhumans.errors import JournalRefusedError as JournalRefusedError
+from iamhumans.judges import Judge as Judge
+from iamhumans.judges import JudgeTask as JudgeTask
+from iamhumans.models import CallableModel as CallableModel
+from iamhumans.prompts import Answer as Answer
+from iamhumans.prompts import Message as Message
+from iamhumans.prompts import Request as Request
+from iamhumans.rubrics import Rubric as Rubric
+from iamhumans.rubrics import load_rubric as load_rubric
+from iamhumans.runs.engine import Progress as Progress
+from iamhumans.runs.halt import StopRequest as StopRequest
+from iamhumans.runs.labels import Label as Label
+from iamhumans.runs.plan import Estimate as Estimate
+from iamhumans.subjects import Answered as Answered
+from iamhumans.subjects import Skill as Skill
+from iamhumans.subjects import Subject as Subject
+from iamhumans.subjects import SubjectTask as SubjectTask
+from iamhumans.tells import Tell as Tell
+from iamhumans.tells import find_tells as find_tells
+from iamhumans.verdicts import Flag as Flag
+from iamhumans.verdicts import Judgement as Judgement
+from iamhumans.verdicts import Reason as Reason
+from iamhumans.verdicts import Unjudged as Unjudged
+from iamhumans.verdicts import Verdict as Verdict
+
+__version__: str
+__all__: list[str]

@@ -1,0 +1,110 @@
+"""Comparing, gating and calibrating from Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.api.test_run import a_suite, friend, named, stock
+
+import iamhumans as ih
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> tuple[ih.Run, ih.Run]:
+    suite, journal = a_suite(tmp_path / "suite"), ih.open_journal(tmp_path / "runs.db")
+    a, b = (ih.run(suite, subject=named(one, one.__name__), journal=journal) for one in (friend, stock))
+    return a, b
+
+
+def read_back(run: ih.Run) -> ih.Run:
+    assert run.journal.path is not None
+    return ih.open_journal(run.journal.path).run(run.name)
+
+
+def test_a_comparison_says_what_changed(runs: tuple[ih.Run, ih.Run]) -> None:
+    found = ih.compare(*runs)
+    assert found.summary.startswith("Cases zeroed")
+    assert [row["case_id"] for row in found.to_rows()] == ["A-1", "A-2", "A-3", "A-4"]
+    assert all(row["difference"] == -100 for row in found.to_rows())
+
+
+def test_a_comparison_of_runs_read_back_equals_the_fresh_one(runs: tuple[ih.Run, ih.Run]) -> None:
+    a, b = map(read_back, runs)
+    assert ih.compare(a, b).to_json() == ih.compare(*runs).to_json()
+
+
+def test_a_run_is_not_compared_with_itself(runs: tuple[ih.Run, ih.Run]) -> None:
+    with pytest.raises(ih.CommandError):
+        ih.compare(runs[0], runs[0])
+
+
+def test_a_gate_decides_with_reasons_and_an_exit_code(runs: tuple[ih.Run, ih.Run]) -> None:
+    result = ih.gate(runs[1], max_zero_rate=0.1)
+    assert (result.decision, result.exit_code) == ("fail", 1)
+    assert result.reasons
+    assert result.to_dict()["decision"] == "fail"
+    assert "<testsuite" in result.to_junit()
+
+
+def test_a_gate_on_a_run_read_back_equals_the_fresh_one(runs: tuple[ih.Run, ih.Run]) -> None:
+    assert ih.gate(read_back(runs[1]), max_zero_rate=0.1) == ih.gate(runs[1], max_zero_rate=0.1)
+
+
+def test_a_gate_holds_a_run_against_a_baseline(runs: tuple[ih.Run, ih.Run]) -> None:
+    a, b = runs
+    assert ih.gate(b, baseline=a).decision == "fail"
+
+
+def test_a_gate_without_a_demand_is_an_error(runs: tuple[ih.Run, ih.Run]) -> None:
+    with pytest.raises(ih.CommandError):
+        ih.gate(runs[0])
+
+
+def test_a_gate_on_imported_results_needs_consent(runs: tuple[ih.Run, ih.Run], tmp_path: Path) -> None:
+    runs[0].journal.export(runs[0], tmp_path / "run.jsonl")
+    with ih.open_journal(tmp_path / "other.db") as other:
+        there = other.import_(tmp_path / "run.jsonl")
+        with pytest.raises(ih.IamhumansError, match="accept"):
+            ih.gate(there, max_zero_rate=0.9)
+        assert ih.gate(there, max_zero_rate=0.9, accept_imported=True).decision in ("pass", "inconclusive")
+
+
+def test_replies_are_compared_side_by_side_by_a_function(runs: tuple[ih.Run, ih.Run]) -> None:
+    asked: list[str] = []
+
+    def chooser(messages: list[dict[str, str]]) -> str:
+        asked.append(messages[-1]["content"])
+        return "I cannot choose."
+
+    found = ih.compare_replies(*runs, judge=chooser)
+    assert len(asked) >= 8  # four pairs, both orders
+    assert len(found.to_rows()) == 4
+    assert found.summary
+
+
+def test_replies_are_compared_by_rules_without_a_model(runs: tuple[ih.Run, ih.Run]) -> None:
+    found = ih.compare_replies(*runs, judge="rules")
+    assert found.stopped is None
+    assert {row["case_id"] for row in found.to_rows()} == {"A-1", "A-2", "A-3", "A-4"}
+
+
+def test_labels_calibrate_the_judge_of_a_run(runs: tuple[ih.Run, ih.Run], tmp_path: Path) -> None:
+    run = runs[1]
+    labels = [
+        ih.Label(
+            reply_key=one.reply_key,
+            case_id=one.case_id,
+            subject=one.subject,
+            number=one.number,
+            rater="ann",
+            flags={"empty_validation": True},
+            axes={"naturalness": 2},
+        )
+        for one in run.draw(4).drawn
+    ]
+    found = ih.calibrate(run, labels)
+    assert "calibrated against people" in found.summary
+    found.save(tmp_path / "calibration.json")
+    assert ih.calibrate(run, calibration=tmp_path / "calibration.json").summary == found.summary
+    assert ih.calibrate(read_back(run), stored=True).to_dict()["calibration"] == found.to_dict()["calibration"]
