@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from iamhumans.runs.halt import HaltedError
 
 _MOST_DOUBLINGS = 20
-_BURST_SECONDS = 5.0
-"""How much of an allowance may be spent at once. Servers count over a minute or less."""
+_BURST_SECONDS = 5.0  # how much of an allowance may be spent at once. Servers count over a minute or less
 
 Clock = Callable[[], float]
 

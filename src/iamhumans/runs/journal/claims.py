@@ -14,12 +14,9 @@ import sqlite3
 import time
 from pathlib import Path
 
-RENEW_EVERY = 10.0
-"""Seconds between two signs of life."""
-LEASE = 30.0
-"""Seconds after which a process no longer relies on its own last sign of life."""
-SILENT = 60.0
-"""Seconds after which other processes take over the jobs of one that shows no sign of life."""
+RENEW_EVERY = 10.0  # seconds between two signs of life
+LEASE = 30.0  # seconds after which a process no longer relies on its own last sign of life
+SILENT = 60.0  # seconds after which other processes take over the jobs of one that shows no sign of life
 _HOLDER = """
 SELECT worker, host, process, born, seen FROM claims LEFT JOIN workers ON workers.id = worker WHERE key = ?
 """

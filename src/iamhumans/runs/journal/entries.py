@@ -335,11 +335,7 @@ def _preference_json(preference: Preference) -> str:
 
 
 def read_judgement(columns: Sequence[Any]) -> JudgementOutcome:
-    """The outcome in the columns ``OUTCOME_COLUMNS`` of a row.
-
-    Raises:
-        ValueError: The columns hold something else than this program writes.
-    """
+    """The outcome in the columns ``OUTCOME_COLUMNS`` of a row. Raises ValueError."""
     reason, detail, *_, verdict, _, notes = columns
     if verdict is None:
         return Unjudged(Reason(reason), detail or "")
@@ -416,8 +412,7 @@ class Attempt(NamedTuple):
     job: str
     run: int | None
     step: int
-    number: int
-    """Which try of this step it was in its invocation, from 1."""
+    number: int  # which try of this step it was in its invocation, from 1
     request: str
     provider: str
     model: str

@@ -124,8 +124,7 @@ def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str 
 def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
     """Write an export. A file of this name is replaced, but a link is not followed. Returns the number of judgements.
 
-    Raises:
-        CommandError: The file cannot be written.
+    Raises CommandError.
     """
     count = -1
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
@@ -142,11 +141,7 @@ def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
 
 
 def write_new(path: Path, pieces: Iterable[str]) -> None:
-    """Write a file that does not exist yet, never through a link.
-
-    Raises:
-        CommandError: It exists, or cannot be written.
-    """
+    """Write a file that does not exist yet, never through a link. Raises CommandError."""
     try:
         with path.open("x", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
@@ -157,11 +152,7 @@ def write_new(path: Path, pieces: Iterable[str]) -> None:
 
 
 def read_file(journal: Journal, path: Path) -> RunRecord:
-    """Store a run that :func:`lines_of` gave, marked as imported.
-
-    Raises:
-        InputError: The file is no such export; names the line. Nothing was stored.
-    """
+    """Store a run that :func:`lines_of` gave, marked as imported. Raises InputError."""
     number = 1
     try:
         with open_regular(path) as file, journal.transaction() as connection:

@@ -18,8 +18,7 @@ from typing import Any
 from iamhumans.runs.journal.entries import compact_json
 from iamhumans.runs.journal.errors import UNREADABLE
 
-APPLICATION_ID = 0x49414D48
-"""``IAMH``, in the header of every journal."""
+APPLICATION_ID = 0x49414D48  # `IAMH`, in the header of every journal
 VERSION = 5
 _OLDEST = 1
 
@@ -201,8 +200,7 @@ INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge
   FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
 INSERT INTO attempts SELECT * FROM old.attempts;
 """
-_LATER = {"labels": 3, "calibrations": 4}
-"""Tables that are copied as they are, and the version that added them."""
+_LATER = {"labels": 3, "calibrations": 4}  # tables that are copied as they are, and the version that added them
 
 
 def create(connection: sqlite3.Connection, before_commit: Callable[[str], None] | None = None) -> None:
@@ -236,9 +234,7 @@ def create(connection: sqlite3.Connection, before_commit: Callable[[str], None] 
 def convert(path: Path) -> Path:
     """Convert a journal of an earlier version. Returns the path of the old file, which is kept beside the new one.
 
-    Raises:
-        sqlite3.Error: The old journal is damaged or locked. It is left as it was.
-        OSError: The new file cannot be written.
+    Raises OSError.
     """
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as old:
         old.execute("PRAGMA locking_mode = EXCLUSIVE")
