@@ -1,4 +1,4 @@
-"""What the engine and the journal cost, beside a bare aiohttp loop that does only the calls.
+"""What the engine and the journal cost, beside a bare aiohttp loop that makes only the calls.
 
     python -m benchmarks.engine            # about two minutes
     python -m benchmarks.engine --quick    # about 25 s, without the largest
@@ -19,11 +19,9 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
 
 from benchmarks.loopback import DELAY, VERDICT, loopback
 
@@ -66,84 +64,27 @@ async def bare(port: int, calls: int, connections: int) -> None:
 
 
 def engine(port: int, calls: int, connections: int) -> None:
-    """The whole way, as the commands go it: prompt, call, journal, verdict, score, journal."""
-    from iamhumans.cases import Case, Reply, Turn
-    from iamhumans.judges import JudgeTask, LlmJudge
-    from iamhumans.models import open_model, read_config
-    from iamhumans.prompts import prompt_hash
-    from iamhumans.rubrics import load_rubric
-    from iamhumans.runs import (
-        Budget,
-        Ended,
-        Job,
-        Journal,
-        Judged,
-        JudgementEntry,
-        Replied,
-        ReplyEntry,
-        Settings,
-        Text,
-        check_token,
-        content_hash,
-        given_reply_key,
-        judgement_job,
-        judgement_key,
-        model_settings,
-    )
-    from iamhumans.runs.drive import Watch, drive
+    """All that the commands do: prompt, call, journal, verdict, score, journal."""
+    import iamhumans as ih
 
-    rubric, judge = load_rubric("iamhumans"), LlmJudge("bench")
-    prompt = prompt_hash(rubric)
+    text = "i found a voicemail from my dad, he died in may"
+    rows = [{"id": f"BEN-{row}", "input": text, "reply": REPLY} for row in range(calls)]
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CONFIG_HOME"] = folder
         config = Path(folder, "iamhumans.toml")
         config.write_text(
             f'[models.bench]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodel = "bench"\nstructured = "json_schema"\n'
         )
-        model = open_model("bench", read_config(config), environ={})
-        settings = model_settings(model.identity)
-        with Journal.open(Path(folder, "journal.db")) as journal:
-            secret = journal.secret
-            run = journal.begin_run({"benchmark": calls})
-
-            def jobs() -> Iterator[Job[Judged]]:
-                for row in range(calls):
-                    case = Case(f"BEN-{row}", (Turn("user", "i found a voicemail from my dad, he died in may"),))
-                    reply = given_reply_key(subject="", case_hash=case.hash, number=1, text=REPLY)
-                    key = judgement_key(
-                        rubric_hash=rubric.hash,
-                        prompt_hash=prompt,
-                        persona_hash=None,
-                        case_hash=case.hash,
-                        reply_hash=content_hash(REPLY),
-                        judge="bench",
-                        settings=settings,
-                        repeat=1,
-                    )
-                    text = Text(
-                        "case", case.hash, json.dumps([[turn.speaker, turn.text] for turn in case.conversation])
-                    )
-                    given = ReplyEntry(reply, case.id, "", 1, case.hash, texts=(text,)), Replied(REPLY)
-                    entry = JudgementEntry(key, reply, "bench", 1, rubric.hash, prompt, None, run.id, row, given)
-                    task = JudgeTask(rubric, case, Reply(case.id, REPLY), token=check_token(secret, key))
-                    yield judgement_job(judge, task, entry, model=model)
-
-            judged = 0
-
-            def count(ended: Ended[Any]) -> None:
-                nonlocal judged
-                judged += isinstance(ended.outcome, Judged)
-
-            settings_ = Settings(max_connections=connections)
-            drive(journal, run, jobs(), [model], settings=settings_, budget=Budget(), watch=Watch(on_ended=count))
-            assert judged == calls, f"{judged} of {calls} judged"
-            assert journal.end_run(run, asked=calls).status == "finished"
+        with ih.open_journal(Path(folder, "journal.db")) as journal:
+            run = ih.judge_all(rows, judge="bench", config=config, journal=journal, max_connections=connections)
+            assert (run.status, run.figures.groups[0].judged) == ("finished", calls), run
 
 
 def fill(path: Path, rows: int) -> None:
     """A journal with one run of so many verdicts, each with its call."""
     from iamhumans.rubrics import load_rubric
-    from iamhumans.runs import Attempt, Journal, Judged, JudgementEntry, Replied, ReplyEntry, Text
-    from iamhumans.runs.journal.attempts import keep_attempt
+    from iamhumans.runs.journal.entries import Attempt, JudgementEntry, Replied, ReplyEntry, Text, store_attempt
+    from iamhumans.runs.journal.journal import Journal
     from iamhumans.runs.keys import content_hash
     from iamhumans.verdicts import Asked, Verdict, read_verdict, score_verdict
 
@@ -151,42 +92,25 @@ def fill(path: Path, rows: int) -> None:
     judged = []
     for score in range(11):
         text = VERDICT.format(case_id="BEN-1", check="aaaaaaaaaa", score=score)
-        verdict = read_verdict(text, rubric, Asked("BEN-1", "aaaaaaaaaa", REPLY, single_turn=True))
+        asked = Asked("BEN-1", "aaaaaaaaaa", REPLY, single_turn=True)
+        verdict = read_verdict(text, rubric, asked)
         assert isinstance(verdict, Verdict)
-        judged.append(Judged(verdict, score_verdict(verdict, rubric, Asked(reply=REPLY, single_turn=True))))
-    answer = VERDICT.format(case_id="BEN-1", check="aaaaaaaaaa", score=1)
+        judged.append(score_verdict(verdict, rubric, asked))
     plan = {"rubric": {"name": rubric.name, "hash": rubric.hash}, "judges": [{"name": "bench", "settings": {}}]}
+    call = ("bench", "bench", "2026-01-01T00:00:00.000Z", 200, 2000, None, 320, None, None, None, "stop", text)
     with Journal.open(path) as journal:
-        journal.keep_texts([Text("rubric", rubric.hash, rubric.model_dump_json(by_alias=True))])
+        journal.store_texts([Text("rubric", rubric.hash, rubric.model_dump_json(by_alias=True))])
         run = journal.begin_run({**plan, "repeats": 1, "prompt": None}, asked=rows)
-
-        def outcomes() -> Iterator[tuple[Any, Any]]:
-            for row in range(rows):
-                key, reply = content_hash(f"judgement {row}"), content_hash(f"reply {row}")
-                given = ReplyEntry(reply, f"BEN-{row}", "subject", 1, ""), Replied(REPLY)
-                yield JudgementEntry(key, reply, "bench", 1, "", None, None, run.id, row, given), judged[row % 11]
-
-        journal.keep(outcomes())
         with journal.transaction() as connection:
-            for row in range(rows):
-                keep_attempt(
-                    connection,
-                    Attempt(
-                        job=content_hash(f"judgement {row}"),
-                        run=run.id,
-                        step=0,
-                        number=1,
-                        request="0" * 32,
-                        provider="bench",
-                        model="bench",
-                        started="2026-01-01T00:00:00.000Z",
-                        milliseconds=200,
-                        prompt_tokens=2000,
-                        completion_tokens=320,
-                        finish_reason="stop",
-                        answer=answer,
-                    ),
+            for row in range(1, rows + 1):
+                key, reply = content_hash(f"judgement {row}"), content_hash(f"reply {row}")
+                given = ((ReplyEntry(reply, reply, f"BEN-{row}", "subject", 1), Replied(REPLY)),)
+                entry = JudgementEntry(
+                    key, key, reply, "subject", "bench", 1, rubric.hash, run=run.id, row=row, given=given
                 )
+                entry.store(connection, judged[row % 11], final=True)
+                entry.place(connection)
+                store_attempt(connection, Attempt(key, run.id, 0, 1, "0" * 32, *call))
         journal.end_run(run, asked=rows)
 
 
@@ -253,6 +177,7 @@ def compare(port: int, calls: int, connections: int, target: str) -> tuple[Figur
 
 def large(rows: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CONFIG_HOME"] = folder
         path = Path(folder, "journal.db")
         fill(path, rows)
         size = path.stat().st_size / 1e6

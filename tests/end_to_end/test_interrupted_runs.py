@@ -90,7 +90,7 @@ def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(bench
     assert server.count == count
 
 
-def test_ctrl_c_finishes_what_is_in_flight_and_the_run_goes_on_later(bench: Bench, server: ChatServer) -> None:
+def test_ctrl_c_finishes_calls_in_flight_and_the_run_is_resumed_later(bench: Bench, server: ChatServer) -> None:
     expected = undisturbed(bench)
     calls = server.count
     process = bench.begin(*LINE)
@@ -99,8 +99,8 @@ def test_ctrl_c_finishes_what_is_in_flight_and_the_run_goes_on_later(bench: Benc
     out, err = process.communicate(timeout=30)
     stopped = Printed(process.returncode, out, err)
     assert stopped.code == 4
-    assert err.startswith("Finishing what is in flight; Ctrl-C again gives it up.\n")
-    assert "Give the same command again to go on where it stopped." in err
+    assert err.startswith("Finishing the calls in flight; press Ctrl-C again to give them up.\n")
+    assert "Run the same command again to resume." in err
     rows = [(row["row"], row["judge"], row["repeat"]) for row in stopped.judgements]
     assert rows == [(row["row"], row["judge"], row["repeat"]) for row in expected.judgements]
     assert "cancelled" in stopped.document["summary"]["reasons"]
@@ -109,7 +109,7 @@ def test_ctrl_c_finishes_what_is_in_flight_and_the_run_goes_on_later(bench: Benc
     assert server.count == 2 * calls
 
 
-def test_ctrl_c_twice_gives_up_and_the_run_goes_on_later(bench: Bench) -> None:
+def test_ctrl_c_twice_gives_up_and_the_run_is_resumed_later(bench: Bench) -> None:
     slow = [True]
     roles, patient = Roles(), Roles(delay=60)
     with ChatServer(lambda received: (patient if slow[0] else roles)(received)) as server:
@@ -118,9 +118,9 @@ def test_ctrl_c_twice_gives_up_and_the_run_goes_on_later(bench: Bench) -> None:
         wait_for(lambda: server.count >= CONNECTIONS)
         process.send_signal(signal.SIGINT)
         assert process.stderr
-        assert process.stderr.readline() == "Finishing what is in flight; Ctrl-C again gives it up.\n"
+        assert process.stderr.readline() == "Finishing the calls in flight; press Ctrl-C again to give them up.\n"
         process.send_signal(signal.SIGINT)
-        assert process.stderr.readline() == "Giving up what is in flight.\n"
+        assert process.stderr.readline() == "Giving up the calls in flight.\n"
         process.communicate(timeout=30)
         assert process.returncode == 4
         slow[0] = False
@@ -135,7 +135,7 @@ def test_sigterm_stops_like_ctrl_c(bench: Bench, server: ChatServer) -> None:
     process.terminate()
     _, err = process.communicate(timeout=30)
     assert process.returncode == 4
-    assert err.startswith("Finishing what is in flight")
+    assert err.startswith("Finishing the calls in flight")
 
 
 def test_two_runs_at_once_on_one_journal_share_the_work(bench: Bench, server: ChatServer) -> None:

@@ -19,6 +19,7 @@ import aiohttp  # noqa: F401 - or every worker would import it
 from tests.runs.working import judging_jobs, local_model, settings, work
 
 from iamhumans.errors import IamhumansError
+from iamhumans.runs.journal import claims
 from iamhumans.runs.journal.journal import Journal
 
 CONNECTIONS = 10
@@ -26,6 +27,8 @@ CONNECTIONS = 10
 
 def work_once(path: Path, url: str, rows: int, largest_file: int | None) -> int:
     """Resume the run as the command would. Returns the exit code."""
+    # A shorter lease, so that a test need not sleep for a minute.
+    claims.RENEW_EVERY, claims.LEASE, claims.SILENT = 0.3, 1.0, 2.5
     if largest_file is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     try:

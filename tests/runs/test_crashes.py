@@ -146,6 +146,31 @@ def test_what_a_killed_process_had_claimed_is_taken_over(path: Path) -> None:
             assert server.count == 5
 
 
+def test_a_suspended_process_pays_for_no_job_that_another_one_has_taken_over(
+    path: Path, undisturbed: Callable[[int], dict[int, Any]]
+) -> None:
+    rows = 60
+    with (
+        ChatServer(mostly_judging, delay=0.05) as server,
+        Driver(path, server.openai_url, rows) as one,
+        Driver(path, server.openai_url, rows) as other,
+    ):
+        (suspended,) = one.begin({})
+        wait_until(lambda: server.count >= 2 * CONNECTIONS)
+        os.kill(suspended, signal.SIGSTOP)
+        other.begin({})
+        assert other.ended() == [0]
+        finished = server.count
+        os.kill(suspended, signal.SIGCONT)
+        assert one.ended() == [0]
+        assert server.count == finished
+    # What was in flight, or answered and not yet written, may be asked again.
+    assert server.count <= rows + rows // 10 + 2 * CONNECTIONS
+    with Journal.open(path) as journal:
+        (run,) = journal.runs()
+        assert outcomes(journal, run) == undisturbed(rows)
+
+
 def test_a_full_disk_stops_the_run_and_harms_nothing(path: Path, undisturbed: Callable[[int], dict[int, Any]]) -> None:
     rows = 150
     with ChatServer(mostly_judging, delay=0.005) as server, Driver(path, server.openai_url, rows) as driver:

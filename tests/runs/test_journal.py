@@ -227,7 +227,9 @@ def test_a_broken_verdict_names_its_row_and_what_to_do(journal: Journal, broken:
     store(journal, (entry(run, 1), judged()), (entry(run, 2), judged()))
     with journal.transaction() as connection:
         connection.execute("UPDATE judgements SET verdict = ? WHERE key = ?", (broken, entry(run, 2).key))
-    with pytest.raises(JournalError, match=r"damaged: row 2 of run \w+ in the table `judgements` .*recover.*runs delete"):
+    with pytest.raises(
+        JournalError, match=r"damaged: row 2 of run \w+ in the table `judgements` .*recover.*runs delete"
+    ):
         list(journal.judgements(run))
     with pytest.raises(JournalError, match=r"damaged: row .* of the table `judgements`"):
         journal.find(entry(run, 2))

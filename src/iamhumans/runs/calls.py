@@ -20,15 +20,12 @@ from iamhumans.runs.spending import Need, Spending, cost_of, counted, total_toke
 from iamhumans.runs.store import Store
 from iamhumans.verdicts import Reason, Unjudged
 
-_LARGEST_ANSWER = 1_000_000
-"""Characters; a longer answer is neither a reply nor a verdict."""
+_LARGEST_ANSWER = 1_000_000  # characters; a longer answer is neither a reply nor a verdict
 _JOBS_BEFORE_CONTACT = 3
 _JOBS_IN_OUTAGE = 10
-_LONG_PAUSE = 5.0
-"""Seconds from which a pause that a server asks for is reported."""
+_LONG_PAUSE = 5.0  # seconds from which a pause that a server asks for is reported
 
-Report = Callable[[str], None]
-"""Takes a sentence for the user about something that happens meanwhile."""
+Report = Callable[[str], None]  # takes a sentence for the user about something that happens meanwhile
 
 
 @dataclass(slots=True)
@@ -38,8 +35,7 @@ class _Provider:
     limit: ProviderLimit
     last_success: float | None = None
     failing_since: float | None = None
-    jobs_failed: int = 0
-    """In a row."""
+    jobs_failed: int = 0  # in a row
     down: Unjudged | None = None
 
 
@@ -51,8 +47,7 @@ class _Flight:
     provider: str
     started: float
     task: asyncio.Task[Any]
-    reported: int = 0
-    """For how many stretches of time it was reported."""
+    reported: int = 0  # for how many stretches of time it was reported
     abandoned: bool = False
 
 
@@ -84,11 +79,7 @@ class Caller:
         return known or self.settings.max_connections
 
     def begin(self, job: Job[Any], model: ChatModel, store: Store) -> Asking:
-        """Begin to ask for a job.
-
-        Raises:
-            CommandError: The cost is limited, and the prices of this model are unknown.
-        """
+        """Begin to ask for a job. Raises CommandError."""
         identity = model.identity
         provider = self._providers.get(identity.provider)
         if provider is None:
@@ -166,17 +157,11 @@ class Asking:
     identity: ModelIdentity
     provider: _Provider
     step: int = 0
-    began: float | None = None
-    """When its first call was made, by the monotonic clock."""
-    unwritten: bool = False
-    """Whether an answer was handed to the writer and may not be on the disk yet."""
+    began: float | None = None  # when its first call was made, by the monotonic clock
+    unwritten: bool = False  # whether an answer was handed to the writer and may not be on the disk yet
 
     async def answer(self, request: Request, paid: Answers) -> Answer | Unjudged:
-        """The answer to the next step's request: from the journal, or from the model.
-
-        Raises:
-            LostError: Another process has taken over the job.
-        """
+        """The answer to the next step's request: from the journal, or from the model. Raises LostError."""
         digest = request_hash(request)
         known = paid.get((self.step, digest))
         if known is None:
@@ -246,8 +231,7 @@ class Asking:
     async def _slot(self, need: Need) -> Slot | Unjudged:
         """The right to make a call, with what it will need set aside; unjudged if the call is not to be made.
 
-        Raises:
-            HaltedError: No new call may be made.
+        Raises HaltedError.
         """
         caller, limit = self.caller, self.provider.limit
         while True:

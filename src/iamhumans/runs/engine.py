@@ -26,11 +26,9 @@ from iamhumans.runs.spending import Spending
 from iamhumans.runs.store import LookedUp, LostError, Store
 from iamhumans.verdicts import Reason, Unjudged
 
-_JOBS_A_CONNECTION = 2
-"""While half of the jobs are in flight, the other half is read, committed, and prepared."""
+_JOBS_A_CONNECTION = 2  # while half of the jobs are in flight, the other half is read, committed, and prepared
 _RESULTS_AHEAD = 100
-_BATCH = 500
-"""How many jobs that ask nothing are stored in one transaction."""
+_BATCH = 500  # how many jobs that ask nothing are stored in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +36,15 @@ class Progress:
     """How far the work is. Times are seconds."""
 
     ended: int = 0
-    from_journal: int = 0
-    """Of them, found in the journal."""
-    failed: int = 0
-    """Of them, without a final outcome."""
+    from_journal: int = 0  # of them, found in the journal
+    failed: int = 0  # of them, without a final outcome
     calls: int = 0
     failed_calls: int = 0
     in_flight: int = 0
     tokens: int = 0
-    cost: float | None = 0.0
-    """``None`` where a price is unknown."""
+    cost: float | None = 0.0  # `None` where a price is unknown
     seconds: float = 0.0
-    message: str = ""
-    """Something that the user should know, such as a call that hangs; empty most of the time."""
+    message: str = ""  # something that the user should know, such as a call that hangs; empty most of the time
 
 
 class Engine:
@@ -117,9 +111,7 @@ class Engine:
         Args:
             jobs: Pulled as there is room, in this thread; pulling one must not be slow.
 
-        Raises:
-            JournalError: Something could not be written. What was written before is safe.
-            CommandError: The cost is limited and a price unknown.
+        Raises JournalError, CommandError.
         """
         conductor = asyncio.create_task(self._conduct(jobs))
         try:
@@ -272,8 +264,7 @@ def work_directly(
         jobs: Pulled as their results are taken.
         stopped: Asked before each batch whether to stop.
 
-    Raises:
-        JournalError: Something could not be written.
+    Raises JournalError.
     """
     sources = [iter(jobs)]
     while sources and not stopped():

@@ -17,10 +17,8 @@ class Stopping(Enum):
     """How far an engine is on its way out."""
 
     RUNNING = "running"
-    FINISHING = "finishing"
-    """No new calls; calls in flight finish."""
-    NOW = "now"
-    """Calls in flight are given up."""
+    FINISHING = "finishing"  # no new calls; calls in flight finish
+    NOW = "now"  # calls in flight are given up
 
 
 class StopRequest:
@@ -61,8 +59,7 @@ class Halt:
 
     def __init__(self) -> None:
         self.state = Stopping.RUNNING
-        self.outcome = _STOPPED
-        """How a job ends that cannot ask any more."""
+        self.outcome = _STOPPED  # how a job ends that cannot ask any more
         self._event = asyncio.Event()
         self._listeners: list[Callable[[], None]] = []
 
@@ -97,11 +94,7 @@ class Halt:
         self.state = Stopping.NOW
 
     async def sleep(self, seconds: float) -> None:
-        """Wait, but not beyond a halt.
-
-        Raises:
-            HaltedError: No new call may be made.
-        """
+        """Wait, but not beyond a halt. Raises HaltedError."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._event.wait()

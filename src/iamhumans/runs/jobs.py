@@ -65,7 +65,5 @@ class Ended(Generic[O]):
 
     job: Job[O]
     outcome: O | Unjudged
-    final: bool
-    """Whether it is final; otherwise the next invocation tries again."""
-    from_journal: bool = False
-    """Whether it was in the journal already, and nothing had to be asked."""
+    final: bool  # whether it is final; otherwise the next invocation tries again
+    from_journal: bool = False  # whether it was in the journal already, and nothing had to be asked

@@ -23,8 +23,7 @@ _PREFERENCE = "iamhumans preference 2"
 """The number goes up when the ingredients of a key change, so that old results are never taken for new ones."""
 
 _TOKEN_LENGTH = 10
-_LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
-"""The letter for each byte: that of its last five bits."""
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8  # the letter for each byte: that of its last five bits
 _MOST_TEXTS = 64
 
 # Made once: json.dumps would make one for each call.

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from iamhumans.runs.halt import HaltedError
 
 _MOST_DOUBLINGS = 20
-_BURST_SECONDS = 5.0
-"""How much of an allowance may be spent at once. Servers count over a minute or less."""
+_BURST_SECONDS = 5.0  # how much of an allowance may be spent at once. Servers count over a minute or less
 
 Clock = Callable[[], float]
 
@@ -57,21 +56,11 @@ class Slot:
     tokens: float
 
 
-@dataclass(slots=True)
-class _Waiter:
-    future: asyncio.Future[Slot]
-    tokens: float
-
-
 class ProviderLimit:
-    """The limit of one provider.
+    """The limit of one provider: at most ``ceiling`` calls in flight.
 
-    Args:
-        ceiling: How many calls may be in flight at most.
-        first_pause: Seconds that nothing is sent after an overload whose server names no time; doubled with each
-            overload in a row.
-        longest_pause: Where that ends.
-        clock: A monotonic clock.
+    After an overload whose server names no time nothing is sent for ``first_pause`` seconds, which doubles with each
+    overload in a row up to ``longest_pause``.
     """
 
     def __init__(
@@ -86,7 +75,7 @@ class ProviderLimit:
         self._paused_until = clock()
         self._last_cut = clock() - 1.0
         self._cuts = 0
-        self._waiters: deque[_Waiter] = deque()
+        self._waiters: deque[tuple[asyncio.Future[Slot], float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         self._requests: Allowance | None = None
@@ -108,23 +97,19 @@ class ProviderLimit:
         self._tokens = _lower(self._tokens, tokens_per_minute, self._clock)
 
     async def acquire(self, tokens: float = 0.0) -> Slot:
-        """Wait for the right to make one call.
-
-        Raises:
-            HaltedError: No new call may be made.
-        """
+        """Wait for the right to make one call. Raises HaltedError."""
         if self._closed:
             raise HaltedError
         if not self._waiters and self.in_flight < self.limit and self._wait(tokens) <= 0:
             return self._grant(tokens)
-        waiter = _Waiter(asyncio.get_running_loop().create_future(), tokens)
-        self._waiters.append(waiter)
+        waiter: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
+        self._waiters.append((waiter, tokens))
         self._wake()
         try:
-            return await waiter.future
+            return await waiter
         except asyncio.CancelledError:
-            if waiter.future.done() and not waiter.future.cancelled() and waiter.future.exception() is None:
-                self.release(waiter.future.result())
+            if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
+                self.release(waiter.result())
             raise
 
     def release(self, slot: Slot, used_tokens: float | None = None) -> None:
@@ -161,9 +146,9 @@ class ProviderLimit:
     def close(self) -> None:
         """End every wait with a halt."""
         self._closed = True
-        for waiter in self._waiters:
-            if not waiter.future.done():
-                waiter.future.set_exception(HaltedError())
+        for waiter, _ in self._waiters:
+            if not waiter.done():
+                waiter.set_exception(HaltedError())
         self._waiters.clear()
         if self._timer is not None:
             self._timer.cancel()
@@ -187,21 +172,16 @@ class ProviderLimit:
 
     def _wake(self) -> None:
         while self._waiters and self.in_flight < self.limit:
-            waiter = self._waiters[0]
-            if waiter.future.done():
-                self._waiters.popleft()
-                continue
-            wait = self._wait(waiter.tokens)
+            waiter, tokens = self._waiters[0]
+            wait = 0.0 if waiter.done() else self._wait(tokens)
             if wait > 0:
-                self._wake_in(wait)
+                if self._timer is not None:
+                    self._timer.cancel()
+                self._timer = asyncio.get_running_loop().call_later(wait, self._wake)
                 return
             self._waiters.popleft()
-            waiter.future.set_result(self._grant(waiter.tokens))
-
-    def _wake_in(self, seconds: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)
+            if not waiter.done():
+                waiter.set_result(self._grant(tokens))
 
 
 def _lower(known: Allowance | None, per_minute: float | None, clock: Clock) -> Allowance | None:

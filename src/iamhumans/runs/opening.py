@@ -64,10 +64,7 @@ def open_seats(
         template: The prompt template for models.
         repeats: How many judgements of each reply will be asked for.
 
-    Raises:
-        CommandError: A judge is named twice, or there is none of this name.
-        InputError: A table of the config does not fit.
-        CannotRunError: A key is not set.
+    Raises CommandError, InputError, CannotRunError.
     """
     seats = tuple(_seat(judge, config, template, repeats) for judge in judges)
     names = [seat.judge.name for seat in seats]
@@ -115,10 +112,7 @@ def open_drawing(
         suite: What recorded replies answer; with all its cases.
         holdout: Whether recorded replies to held-out cases are used.
 
-    Raises:
-        CommandError: There is no such model, or a skill for a subject that takes none.
-        InputError: Recorded replies do not fit the suite, or a table of the config does not fit.
-        CannotRunError: A key is not set.
+    Raises CommandError, InputError, CannotRunError.
     """
     is_recorded = isinstance(subject, str) and subject.startswith(_RECORDED)
     if skill is not None and (is_recorded or hasattr(subject, "next")):
@@ -138,11 +132,7 @@ def open_drawing(
 
 
 def read_skill(path: Path) -> Skill:
-    """The skill in a file. A file called SKILL.md is named after its folder.
-
-    Raises:
-        InputError: It cannot be read, or is empty.
-    """
+    """The skill in a file. A file called SKILL.md is named after its folder. Raises InputError."""
     text = skill_text(read_text(path))
     if not text:
         raise InputError("The skill has no text.", fix="Write the system prompt into it.", place=Place(path))
@@ -179,11 +169,7 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
 def open_choosing(
     judge: JudgeLike, rubric: Rubric, config: Callable[[], Config]
 ) -> tuple[PreferenceJudge, ObservedModel | None]:
-    """A judge that chooses between two replies, with the model that it asks.
-
-    Raises:
-        CommandError: The judge cannot choose, or there is none of this name.
-    """
+    """A judge that chooses between two replies, with the model that it asks. Raises CommandError."""
     if isinstance(judge, str):
         opened = open_preference_judge(judge, rubric)
         return opened, _model(judge, config) if opened.asks_model else None

@@ -36,8 +36,7 @@ from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdi
 _STOPPED = (Reason.BUDGET, Reason.CANCELLED)
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15
 """Stands for a reply that was not drawn yet, to estimate what its judgements will cost."""
-_TYPICAL_ANSWER = 400
-"""Tokens."""
+_TYPICAL_ANSWER = 400  # tokens
 
 
 @dataclass(frozen=True)
@@ -109,8 +108,7 @@ class Drawing:
     """How replies are drawn from one subject."""
 
     subject: Subject
-    model: ChatModel | None = None
-    """The model that the subject asks; ``None`` for recorded replies."""
+    model: ChatModel | None = None  # the model that the subject asks; `None` for recorded replies
 
     @cached_property
     def settings(self) -> Mapping[str, Any]:

@@ -12,8 +12,7 @@ from iamhumans.verdicts import Reason, Unjudged
 
 REFUSES_ALL = frozenset({FailureKind.AUTHENTICATION, FailureKind.UNKNOWN_MODEL})
 """Failures that every other call to the same model would end in as well."""
-OVERLOAD = frozenset({FailureKind.RATE_LIMITED, FailureKind.OVERLOADED})
-"""Failures that ask for fewer calls."""
+OVERLOAD = frozenset({FailureKind.RATE_LIMITED, FailureKind.OVERLOADED})  # failures that ask for fewer calls
 _REASONS = {
     FailureKind.TIMEOUT: Reason.TIMEOUT,
     FailureKind.CONTEXT_LENGTH: Reason.CONTEXT_LENGTH,
@@ -94,11 +93,7 @@ class Budget:
     max_minutes: float | None = None
 
     def require_prices(self, models: Iterable[ModelIdentity]) -> None:
-        """Check that the cost can be known before anything is paid.
-
-        Raises:
-            CommandError: A cost is limited, and a price is unknown.
-        """
+        """Check that the cost can be known before anything is paid. Raises CommandError."""
         for model in models if self.max_cost is not None else ():
             if model.prices.prompt is None or model.prices.completion is None:
                 raise CommandError(

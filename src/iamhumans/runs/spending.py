@@ -12,10 +12,8 @@ from iamhumans.verdicts import Reason, Unjudged
 
 _CHARACTERS_A_TOKEN = 4
 _MILLION = 1_000_000
-_ROUNDING = 1e-9
-"""Sums of fractions are not exact."""
-_FIRST_GUESS = 400
-"""Tokens of an answer, before any came: a verdict has about that many."""
+_ROUNDING = 1e-9  # sums of fractions are not exact
+_FIRST_GUESS = 400  # tokens of an answer, before any came: a verdict has about that many
 
 
 def prompt_tokens(request: Request) -> int:
@@ -67,8 +65,7 @@ class Spending:
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.tokens = 0
-        self.cost: float | None = 0.0
-        """``None`` once a call was made whose price is unknown."""
+        self.cost: float | None = 0.0  # `None` once a call was made whose price is unknown
         self._reserved_tokens = 0
         self._reserved_cost = 0.0
         self._answers = 0

@@ -16,8 +16,7 @@ from iamhumans.runs.journal.entries import Answers, Attempt, Entry, Found, answe
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.writer import Writer
 
-_POLL_SECONDS = 0.5
-"""How often to check whether another process has ended its work on a job."""
+_POLL_SECONDS = 0.5  # how often to check whether another process has ended its work on a job
 
 
 class LostError(Exception):
@@ -28,12 +27,9 @@ class LostError(Exception):
 class LookedUp:
     """What the journal says of a job before it begins."""
 
-    found: Found | None = None
-    """The final outcome, if there is one."""
-    busy: bool = False
-    """Another process works on it."""
-    answers: Answers = field(default_factory=dict)
-    """The answers that were paid for already, if there is no outcome."""
+    found: Found | None = None  # the final outcome, if there is one
+    busy: bool = False  # another process works on it
+    answers: Answers = field(default_factory=dict)  # the answers that were paid for already, if there is no outcome
 
 
 class Store:
@@ -45,10 +41,8 @@ class Store:
         self._worker = worker
         self._halt = halt
         self._seen = claims.clock()
-        self._lease = 0
-        """Counts how often this process was suspended for long."""
-        self._claimed: dict[str, int] = {}
-        """In which lease each claim was made or confirmed."""
+        self._lease = 0  # counts how often this process was suspended for long
+        self._claimed: dict[str, int] = {}  # in which lease each claim was made or confirmed
         self._resuming = True
         """Whether jobs may well be in the journal; the writer looks them up in any case, but takes longer."""
 
@@ -102,11 +96,7 @@ class Store:
         return LookedUp(answers=answers_of(connection, entry.key))
 
     async def confirm(self, job: Job[Any]) -> None:
-        """Make sure, before a call, that this process still has the job.
-
-        Raises:
-            LostError: It was suspended for long, and another process has the job now, or has ended it.
-        """
+        """Make sure, before a call, that this process still has the job. Raises LostError."""
         self._beat()
         key, worker = job.entry.key, self._worker
         if self._claimed.get(key) == self._lease:

@@ -33,9 +33,7 @@ def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = Fals
         suite: The suite that the replies answer.
         holdout: Whether replies to held-out cases are used.
 
-    Raises:
-        CommandError: The file is no such file, or the folder has no reply.
-        InputError: The file cannot be read.
+    Raises CommandError, InputError.
     """
     if path.is_dir():
         return _folder(path, suite, holdout=holdout)
@@ -48,12 +46,7 @@ def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = Fals
 
 
 def one_reply(path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None) -> ReplyRow:
-    """The one reply in a text file.
-
-    Raises:
-        CommandError: The options do not fit together, or the case cannot be answered by one reply.
-        InputError: The file cannot be read.
-    """
+    """The one reply in a text file. Raises CommandError, InputError."""
     if user_input is not None and case_id is not None:
         raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
     if path.suffix in (".jsonl", ".json", ".csv", ".tsv", ".parquet"):

@@ -67,11 +67,7 @@ def read_rows(
 
 
 def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bool = False) -> ReplyRow:
-    """One row.
-
-    Raises:
-        InputError: It cannot be used.
-    """
+    """One row. Raises InputError."""
     if isinstance(value, ReplyRow):
         return replace(value, row=row)
     if not isinstance(value, Mapping):
@@ -94,11 +90,7 @@ def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bo
 
 
 def turns_of(messages: object) -> tuple[Turn, ...]:
-    """Messages as turns; system and tool messages are not part of what was said.
-
-    Raises:
-        InputError: A message is malformed.
-    """
+    """Messages as turns; system and tool messages are not part of what was said. Raises InputError."""
     if not isinstance(messages, list | tuple):
         raise InputError("The conversation is not a list of messages.")
     return tuple(turn for message in messages if (turn := _turn(message)) is not None)

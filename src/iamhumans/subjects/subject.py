@@ -92,8 +92,7 @@ class RecordedSubject:
     """Answers each case with the reply that a file holds for it, by case and number. It never asks."""
 
     name: str
-    version: str
-    """A hash of all that is recorded."""
+    version: str  # a hash of all that is recorded
     replies: Mapping[tuple[str, int], Answered] = field(repr=False)
     skill = None
 

@@ -14,11 +14,9 @@ import sqlite3
 import time
 from pathlib import Path
 
-RENEW_EVERY = 10.0
-"""Seconds between two signs of life."""
-LEASE = 30.0
-"""Seconds after which a process no longer relies on its own last sign of life."""
-_SILENT = 60.0
+RENEW_EVERY = 10.0  # seconds between two signs of life
+LEASE = 30.0  # seconds after which a process no longer relies on its own last sign of life
+SILENT = 60.0  # seconds after which other processes take over the jobs of one that shows no sign of life
 _HOLDER = """
 SELECT worker, host, process, born, seen FROM claims LEFT JOIN workers ON workers.id = worker WHERE key = ?
 """
@@ -79,7 +77,7 @@ def _signs() -> tuple[str, int, str, float]:
 
 def _alive(host: str, process: int, born: str, seen: float) -> bool:
     # After a jump of the clock, a sign of life from the future means no more than an old one.
-    if abs(time.time() - seen) > _SILENT:
+    if abs(time.time() - seen) > SILENT:
         return False
     return host != _host() or _born(process) == born
 

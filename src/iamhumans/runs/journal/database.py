@@ -40,9 +40,7 @@ def open_to_write(path: Path, *, patience: float, trusted: bool = False) -> sqli
         patience: How long to wait for locks, in seconds.
         trusted: Convert an earlier version, and do not ask for the mark that the journal is this user's.
 
-    Raises:
-        JournalRefusedError: The file is not a journal, is of a newer version, was changed, or is not this user's.
-        JournalError: It is damaged, locked for too long, or cannot be written.
+    Raises JournalRefusedError, JournalError.
     """
     location.prepare(path)
     connection = connect(path, patience=patience)
@@ -68,9 +66,7 @@ def open_to_write(path: Path, *, patience: float, trusted: bool = False) -> sqli
 def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bool]:
     """A connection that only reads, and whether it is the only one that can be had. It never creates a file.
 
-    Raises:
-        JournalRefusedError: As for :func:`open_to_write`.
-        JournalError: There is no such journal, or it is damaged or locked.
+    Raises JournalRefusedError, JournalError.
     """
     if not path.exists():
         raise JournalError(
@@ -78,6 +74,13 @@ def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bo
         )
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         location.check(path)
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size > 0:
+            raise JournalError(
+                "The last changes of this journal are in its log, which cannot be read on a read-only disk.",
+                fix=f"Copy it with {log.name} to another folder, and `iamhumans allow` the copy.",
+                place=Place(path),
+            )
         # SQLite needs to write beside a journal to read it, unless it is told that nobody changes it.
         with explaining(path):
             connection = sqlite3.connect(
@@ -91,11 +94,7 @@ def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bo
 
 
 def connect(path: Path, *, patience: float) -> sqlite3.Connection:
-    """A bare connection with the settings that every connection has.
-
-    Raises:
-        JournalError: It cannot be opened.
-    """
+    """A bare connection with the settings that every connection has. Raises JournalError."""
     with explaining(path):
         connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
         # Nothing in a file's schema may run code.

@@ -78,6 +78,12 @@ class Entry(Protocol[O]):
         """Note where in a run the outcome belongs: the stored one with this row number, or else the one of this key."""
 
 
+_STORE_TEXT = """
+INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET text = excluded.text WHERE text <> excluded.text
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text that results refer to. ``kind`` is ``rubric``, ``case``, ``prompt``, ``persona`` or ``skill``."""
@@ -87,9 +93,8 @@ class Text:
     text: str
 
     def store(self, connection: sqlite3.Connection) -> None:
-        """Store it, once."""
-        sql = "INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        connection.execute(sql, (self.kind, self.hash, storable(self.text)))
+        """Store it, once. It replaces what an import brought under its hash, which may lack the words."""
+        connection.execute(_STORE_TEXT, (self.kind, self.hash, storable(self.text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,11 +335,7 @@ def _preference_json(preference: Preference) -> str:
 
 
 def read_judgement(columns: Sequence[Any]) -> JudgementOutcome:
-    """The outcome in the columns ``OUTCOME_COLUMNS`` of a row.
-
-    Raises:
-        ValueError: The columns hold something else than this program writes.
-    """
+    """The outcome in the columns ``OUTCOME_COLUMNS`` of a row. Raises ValueError."""
     reason, detail, *_, verdict, _, notes = columns
     if verdict is None:
         return Unjudged(Reason(reason), detail or "")
@@ -411,8 +412,7 @@ class Attempt(NamedTuple):
     job: str
     run: int | None
     step: int
-    number: int
-    """Which try of this step it was in its invocation, from 1."""
+    number: int  # which try of this step it was in its invocation, from 1
     request: str
     provider: str
     model: str

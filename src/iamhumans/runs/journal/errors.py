@@ -45,11 +45,7 @@ class DamagedRowError(Exception):
 
 @contextlib.contextmanager
 def explaining(path: Path | None) -> Iterator[None]:
-    """Turn errors of SQLite into errors for people.
-
-    Raises:
-        JournalError: The disk, a lock, damage, or missing rights.
-    """
+    """Turn errors of SQLite into errors for people. Raises JournalError."""
     try:
         yield
     except DamagedRowError as error:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from iamhumans.cases import Turn
 from iamhumans.cases.holdout import shown
 from iamhumans.errors import CommandError, InputError, Place
-from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text, read_reply
+from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, read_reply
+from iamhumans.runs.journal.errors import UNREADABLE
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.journal.queries import CaseFacts, RunRecord, RunStatus, case_from_json, run_where
+from iamhumans.runs.journal.queries import RunRecord, RunStatus, case_from_json, run_where
 from iamhumans.runs.keys import canonical_json, content_hash
 from iamhumans.text import open_regular
 from iamhumans.text.json_text import json_text
@@ -37,8 +40,13 @@ LEFT JOIN texts b ON b.id = judgements.rubric_text
 WHERE run = ? ORDER BY row
 """
 _KEYS = ("key", "base", "final", "reply_key", "reply_base")
-_HASHES = ("case_hash", "skill_hash", "prompt_hash", "persona_hash", "rubric_hash")
-_PLACE = ("row", "case_id", "subject", "number", "judge", "repeat")
+_KINDS = ("case", "skill", "prompt", "persona", "rubric")
+_NEW_RUN = """
+INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, ended, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+"""
+# A text that this journal made itself stays as it is.
+_NEW_TEXT = "INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+_WRONG = (*UNREADABLE, OverflowError, RecursionError, sqlite3.DatabaseError, sqlite3.InterfaceError)
 
 
 def lines_of(
@@ -46,81 +54,77 @@ def lines_of(
 ) -> Iterator[dict[str, Any]]:
     """The lines of a run. Texts of held-out cases are replaced by their hashes without a reason."""
     facts = journal.case_facts(run)
+    named: dict[str, str] = {}
+    rows = []
     with journal.second_connection() as connection:
         stored = connection.execute(_STORED, (run.id,))
-        hashes: dict[str, str] = {}
-        rows = []
         for judgement, row in zip(journal.judgements(run), stored, strict=True):
-            line = _line(judgement, row, facts.get(judgement.case_id or ""), texts=texts, reason=holdout_reason)
-            rows.append(line)
-            kinds = ("case", "skill", "prompt", "persona", "rubric")
-            hashes |= {line[name]: kind for name, kind in zip(_HASHES, kinds, strict=True) if line[name]}
+            case = facts.get(judgement.case_id or "")
+            hide = not texts or (case is not None and case.held_out and holdout_reason is None)
+            rows.append(_line(judgement, row, hide=hide))
+            named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[9:], strict=True) if text_hash}
     # The texts come first, so that a reader need not look ahead.
     yield {
         FORMAT: _VERSION,
-        "name": run.name,
+        **{name: getattr(run, name) for name in ("name", "salt", "asked", "created", "ended")},
         "plan": dict(run.plan),
-        "salt": run.salt,
         "status": run.status.value,
-        "asked": run.asked,
-        "created": run.created,
-        "ended": run.ended,
-        "texts": [_text(journal, kind, value, texts=texts, reason=holdout_reason) for value, kind in hashes.items()],
+        "texts": [
+            {"kind": kind, "hash": text_hash, "text": _text(journal, kind, text_hash, texts, holdout_reason)}
+            for text_hash, kind in named.items()
+        ],
     }
     yield from rows
 
 
-def _line(
-    judgement: Judgement, row: tuple[Any, ...], case: CaseFacts | None, *, texts: bool, reason: str | None
-) -> dict[str, Any]:
-    keys, (text, live, why, detail), hashes = row[:5], row[5:9], row[9:]
-    held_out = case is not None and case.held_out
-    reply = read_reply("", text, live, why, detail)
-    line = withheld(judgement, reason).to_dict() if held_out else judgement.to_dict()
+def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str, Any]:
+    keys, reply, hashes = row[:5], read_reply("", *row[5:9]), row[9:]
+    line = (_withheld(judgement) if hide else judgement).to_dict()
     line |= {"reply": None, "conversation": None, "no_reply": None}
     if isinstance(reply, Unjudged):
         line["no_reply"] = {"reason": reply.reason.value, "detail": reply.detail}
-    elif texts:
-        line["reply"] = shown(reply.text, held_out=held_out, reason=reason)
-        if reply.conversation and not (held_out and reason is None):
-            line["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in reply.conversation]
     else:
-        line["reply"] = shown(reply.text, held_out=True, reason=None)
-    return line | dict(zip(_KEYS, keys, strict=True)) | dict(zip(_HASHES, hashes, strict=True))
-
-
-def withheld(judgement: Judgement, reason: str | None) -> Judgement:
-    """A judgement of a held-out case as it may be shown: without a reason, with hashes in the place of texts."""
-    if reason is not None:
-        return judgement
-    flags = {
-        name: replace(flag, quotes=tuple(shown(quote, held_out=True, reason=None) for quote in flag.quotes))
-        for name, flag in (judgement.hard_fails or {}).items()
-    }
-    return replace(
-        judgement,
-        hard_fails=None if judgement.hard_fails is None else flags,
-        notes=None if judgement.notes is None else shown(judgement.notes, held_out=True, reason=None),
-        title=shown(judgement.title, held_out=True, reason=None),
+        line["reply"] = _hash(reply.text) if hide else reply.text
+        if reply.conversation and not hide:
+            line["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in reply.conversation]
+    return (
+        line
+        | dict(zip(_KEYS, keys, strict=True))
+        | {f"{kind}_hash": text_hash for kind, text_hash in zip(_KINDS, hashes, strict=True)}
     )
 
 
-def _text(journal: Journal, kind: str, text_hash: str, *, texts: bool, reason: str | None) -> dict[str, str]:
+def _withheld(judgement: Judgement) -> Judgement:
+    """A judgement with hashes in the place of quotes and notes."""
+    flags = {
+        name: replace(flag, quotes=tuple(map(_hash, flag.quotes)))
+        for name, flag in (judgement.hard_fails or {}).items()
+    }
+    notes = None if judgement.notes is None else _hash(judgement.notes)
+    return replace(judgement, hard_fails=None if judgement.hard_fails is None else flags, notes=notes)
+
+
+def _hash(text: str) -> str:
+    """The hash of a text; a hash that was imported in the place of a text stays as it is."""
+    return text if re.fullmatch("sha256:[0-9a-f]{64}", text) else shown(text, held_out=True, reason=None)
+
+
+def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str | None) -> str:  # noqa: FBT001
     text = journal.text(kind, text_hash) or ""
-    if kind == "case":
-        case = case_from_json(text)
-        if not texts or (case.holdout and reason is None):
-            # What figures need stays: the id, the dimensions, and that it is held out.
-            facts = {"id": case.id, "conversation": [], "dimensions": case.dimensions, "holdout": case.holdout}
-            text = json.dumps(facts, ensure_ascii=False)
-    return {"kind": kind, "hash": text_hash, "text": text}
+    if kind != "case":
+        return text
+    case = case_from_json(text)
+    if texts and (not case.holdout or reason is not None):
+        return text
+    # What figures need stays: the id, the dimensions, and that it is held out.
+    facts = {"id": case.id, "conversation": [], "dimensions": case.dimensions, "holdout": case.holdout}
+    return json.dumps(facts, ensure_ascii=False)
 
 
 def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
     """Write an export. A file of this name is replaced, but a link is not followed. Returns the number of judgements.
 
-    Raises:
-        CommandError: The file cannot be written.
+    Raises CommandError.
     """
     count = -1
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
@@ -137,11 +141,7 @@ def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
 
 
 def write_new(path: Path, pieces: Iterable[str]) -> None:
-    """Write a file that does not exist yet, never through a link.
-
-    Raises:
-        CommandError: It exists, or cannot be written.
-    """
+    """Write a file that does not exist yet, never through a link. Raises CommandError."""
     try:
         with path.open("x", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
@@ -152,122 +152,91 @@ def write_new(path: Path, pieces: Iterable[str]) -> None:
 
 
 def read_file(journal: Journal, path: Path) -> RunRecord:
-    """Store a run that :func:`lines_of` gave, marked as imported.
-
-    Raises:
-        InputError: The file is no such export; names the line.
-    """
-    with open_regular(path) as file:
-        head = _parsed(file.readline(_LARGEST_LINE), path, 1)
-        if head.get(FORMAT) != _VERSION:
-            raise InputError(
-                "This is not an export of a run.",
-                fix="`iamhumans runs export RUN -o FILE` writes one. To judge replies use `iamhumans judge`.",
-                place=Place(path, 1),
-            )
-        plan = canonical_json(head["plan"])
-        with journal.transaction() as connection:
-            same = run_where(connection, "plan_hash", content_hash(plan))
-            if same is not None and (same.salt, same.asked) == (head["salt"], head["asked"]):
-                return same
-            for text in head["texts"]:
-                Text(text["kind"], text["hash"], text["text"]).store(connection)
-            run = _new_run(connection, head, plan)
-            for number, data in enumerate(iter(lambda: file.readline(_LARGEST_LINE), b""), start=2):
-                try:
-                    _store(connection, _parsed(data, path, number), run, number - 1)
-                except (KeyError, TypeError, ValueError, sqlite3.IntegrityError) as error:
-                    raise InputError(
-                        f"The line is not a judgement of an export ({error}).", place=Place(path, number)
-                    ) from None
+    """Store a run that :func:`lines_of` gave, marked as imported. Raises InputError."""
+    number = 1
+    try:
+        with open_regular(path) as file, journal.transaction() as connection:
+            head = json.loads(file.readline(_LARGEST_LINE))
+            if head[FORMAT] != _VERSION:
+                raise ValueError("the version is not known")
+            known = _known_run(connection, head)
+            if known is not None:
+                return known
+            run = _new_run(connection, head)
+            for data in iter(lambda: file.readline(_LARGEST_LINE), b""):
+                number += 1
+                _store(connection, json.loads(data), run, number - 1)
             found = run_where(connection, "id", run)
+    except _WRONG as error:
+        fix = "`iamhumans runs export RUN -o FILE` writes one. To judge replies use `iamhumans judge`."
+        what = "an export of a run" if number == 1 else "a judgement of an export"
+        problem = f"The line is not {what} ({type(error).__name__}: {error})."
+        raise InputError(problem, fix=fix, place=Place(path, number)) from None
     if found is None:
         raise RuntimeError("a run that was just imported is not there")
     return found
 
 
-def _parsed(data: bytes, path: Path, number: int) -> dict[str, Any]:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise InputError("The line is not JSON.", place=Place(path, number)) from None
-    if not isinstance(value, dict):
-        raise InputError("The line is not a JSON object.", place=Place(path, number))
-    return value
+def _known_run(connection: sqlite3.Connection, head: Mapping[str, Any]) -> RunRecord | None:
+    """The same run, if it is in the journal already."""
+    same = run_where(connection, "plan_hash", content_hash(canonical_json(dict(head["plan"].items()))))
+    return same if same is not None and (same.salt, same.asked) == (head["salt"], head["asked"]) else None
 
 
-def _new_run(connection: sqlite3.Connection, head: Mapping[str, Any], plan: str) -> int:
-    name = str(head["name"])
+def _new_run(connection: sqlite3.Connection, head: Mapping[str, Any]) -> int:
+    for text in head["texts"]:
+        connection.execute(_NEW_TEXT, (text["kind"], text["hash"], text["text"]))
+    name, plan = str(head["name"]), canonical_json(head["plan"])
     while run_where(connection, "name", name) is not None:
         name += "2"
     values = (name, content_hash(plan), plan, head["salt"], RunStatus(head["status"]).value, head["asked"])
-    cursor = connection.execute(
-        "INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, ended, imported)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
-        (*values, head["created"], head["ended"]),
-    )
-    return int(cursor.lastrowid or 0)
+    return int(connection.execute(_NEW_RUN, (*values, head["created"], head["ended"])).lastrowid or 0)
 
 
 def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, row: int) -> None:
-    case = None if line["case_hash"] is None else Text("case", line["case_hash"], "{}")
-    reply = ReplyEntry(
-        line["reply_key"],
-        line["reply_base"],
-        line["case_id"],
-        line["subject"],
-        line["number"],
-        case,
-        line["skill_hash"],
-    )
+    keys = (line["reply_key"], line["reply_base"])
+    reply = ReplyEntry(*keys, line["case_id"], line["subject"], line["number"], None, line["skill_hash"])
     why = line["no_reply"]
-    turns = tuple(_turn(turn) for turn in line["conversation"] or ())
-    given = Replied(line["reply"], turns) if why is None else Unjudged(Reason(why["reason"]), why["detail"])
-    entry = JudgementEntry(
-        key=line["key"],
-        base=line["base"],
-        reply_key=line["reply_key"],
-        subject=line["subject"],
-        judge=line["judge"],
-        repeat=line["repeat"],
-        rubric_hash=line["rubric_hash"],
-        prompt_hash=line["prompt_hash"],
-        persona_hash=line["persona_hash"],
-        case_hash=line["case_hash"],
-        run=run,
-        row=row,
-        given=((reply, given),),
+    turns = tuple(
+        Turn("user" if turn["role"] == "user" else "assistant", str(turn["content"]))
+        for turn in line["conversation"] or ()
     )
+    given = Replied(line["reply"], turns) if why is None else Unjudged(Reason(why["reason"]), why["detail"])
+    same = ("key", "base", "reply_key", "subject", "judge", "repeat")
+    hashes = ("rubric_hash", "prompt_hash", "persona_hash", "case_hash")
+    facts = {name: line[name] for name in (*same, *hashes)}
+    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),))
     known = connection.execute("SELECT 1 FROM judgements WHERE key = ?", (entry.key,)).fetchone()
-    entry.store(connection, judgement_from(line), final=bool(line["final"]))
+    entry.store(connection, _judgement(line), final=bool(line["final"]))
     if known is None:
         connection.execute("UPDATE judgements SET imported = 1 WHERE key = ?", (entry.key,))
         connection.execute("UPDATE replies SET imported = 1 WHERE key = ?", (entry.reply_key,))
     entry.place(connection)
 
 
-def _turn(turn: Mapping[str, Any]) -> Any:
-    from iamhumans.cases import Turn
-
-    return Turn("user" if turn["role"] == "user" else "assistant", str(turn["content"]))
-
-
-def judgement_from(line: Mapping[str, Any]) -> Judgement:
-    """The judgement that :meth:`Judgement.to_dict` wrote.
-
-    Raises:
-        KeyError: A field is missing.
-        TypeError: A field has another type.
-    """
-    names = {field.name for field in fields(Judgement)} - {"title", "reply_key"}
-    given: dict[str, Any] = {name: line[name] for name in names}
-    for name in ("defaulted", "differences", "repairs"):
-        given[name] = None if given[name] is None else tuple(given[name])
-    if given["stated"] is not None:
-        given["stated"] = Stated(given["stated"]["total"], given["stated"]["verdict"])
-    if given["hard_fails"] is not None:
-        given["hard_fails"] = {
-            name: Flag(flag["present"], tuple(flag["quotes"]), flag["confirmed"])
-            for name, flag in given["hard_fails"].items()
-        }
-    return Judgement(**given)
+def _judgement(line: Mapping[str, Any]) -> Judgement | Unjudged:
+    """The judgement that :meth:`Judgement.to_dict` wrote. Raises one of ``_WRONG``."""
+    if line["status"] != "judged":
+        return Unjudged(Reason(line["reason"]), str(line["detail"] or ""))
+    axes = {
+        str(name): None if value is None else int(value) if value == int(value) else float(value)
+        for name, value in line["axes"].items()
+    }
+    flags = {
+        str(name): Flag(
+            {True: True, False: False, None: None}[flag["present"]], tuple(map(str, flag["quotes"])), flag["confirmed"]
+        )
+        for name, flag in line["hard_fails"].items()
+    }
+    totals = {name: line[name] for name in ("total", "total_confirmed", "axis_total", "applicable_total", "verdict")}
+    lists = {name: tuple(map(str, line[name] or ())) for name in ("defaulted", "differences", "repairs")}
+    stated = line["stated"] or {"total": None, "verdict": None}
+    return Judgement(
+        case_id=line["case_id"],
+        axes=axes,
+        hard_fails=flags,
+        stated=Stated(stated["total"], stated["verdict"]),
+        notes=str(line["notes"] or ""),
+        **totals,
+        **lists,
+    )

@@ -25,10 +25,8 @@ from iamhumans.runs.journal.writer import Writer
 from iamhumans.runs.keys import canonical_json
 from iamhumans.verdicts import Judgement, Unjudged
 
-NEWEST = "last"
-"""The name that stands for the newest run; no name of a run has an `l` in it."""
-_NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""No letter that looks like another."""
+NEWEST = "last"  # the name that stands for the newest run; no name of a run has an `l` in it
+_NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no letter that looks like another
 _NAME_LENGTH = 7
 _PATIENCE = 30.0
 _NEW_RUN = """
@@ -84,9 +82,7 @@ class Journal:
             trusted: Adopt an earlier version or somebody else's journal, after the user has seen where it came from.
             patience: Seconds to wait for locks of other programs.
 
-        Raises:
-            JournalRefusedError: It is not a journal, is of another version, is somebody else's, or git tracks it.
-            JournalError: It is missing, damaged, locked for too long, or cannot be written.
+        Raises JournalRefusedError, JournalError.
         """
         if path is None:
             return cls(None, in_memory(), alone=True)
@@ -215,11 +211,7 @@ class Journal:
             return queries.runs_in(connection)
 
     def run(self, name: str) -> RunRecord:
-        """A run by its name, by a beginning of it that no other has, or the newest by ``last``.
-
-        Raises:
-            CommandError: There is none, or several.
-        """
+        """A run by its name, by a beginning of it that no other has, or the newest by ``last``. Raises CommandError."""
         runs = self.runs()
         if name == NEWEST:
             if not runs:
@@ -277,11 +269,7 @@ class Journal:
         return None if text is None else queries.case_from_json(text)
 
     def rubric(self, run: RunRecord) -> Rubric:
-        """The rubric that a run was judged by, as it was then.
-
-        Raises:
-            CannotRunError: The journal does not hold it.
-        """
+        """The rubric that a run was judged by, as it was then. Raises CannotRunError."""
         text = self.text("rubric", run.plan["rubric"]["hash"])
         if text is None:
             raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")

@@ -39,11 +39,7 @@ SELECT {_COLUMNS} FROM labels JOIN replies ON replies.id = labels.reply WHERE re
 
 
 def store_label(connection: sqlite3.Connection, label: Label) -> None:
-    """Store a label. It replaces an earlier one of the same rater.
-
-    Raises:
-        CannotRunError: The journal does not hold the reply.
-    """
+    """Store a label. It replaces an earlier one of the same rater. Raises CannotRunError."""
     answers = {
         "hard_fails": dict(label.flags),
         "axes": dict(label.axes),

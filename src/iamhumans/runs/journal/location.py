@@ -20,8 +20,7 @@ from iamhumans.trusted import is_marked, mark
 FOLDER = ".iamhumans"
 FILE = "journal.db"
 KIND: Literal["journal"] = "journal"
-_BESIDE = ("-wal", "-shm", "-journal")
-"""Files that SQLite reads together with the database."""
+_BESIDE = ("-wal", "-shm", "-journal")  # files that SQLite reads together with the database
 _MAGIC = b"SQLite format 3\0"
 _OTHER = "Name another journal with --db."
 
@@ -46,9 +45,7 @@ def find_journal(explicit: Path | None = None, start: Path | None = None) -> Pat
 def prepare(path: Path) -> None:
     """Make the journal's folder and an empty private file, unless they exist. Then check them.
 
-    Raises:
-        JournalRefusedError: It must not be used.
-        JournalError: It cannot be made.
+    Raises JournalRefusedError, JournalError.
     """
     try:
         if path.parent.name == FOLDER:
@@ -67,9 +64,7 @@ def prepare(path: Path) -> None:
 def check(path: Path) -> None:
     """Check what lies at a journal's path: a plain file of this user, that others cannot write and git does not track.
 
-    Raises:
-        JournalRefusedError: It must not be used.
-        OSError: It cannot be examined.
+    Raises JournalRefusedError, OSError.
     """
     family = [path, *(path.with_name(path.name + end) for end in _BESIDE)]
     in_folder = [path.parent] if path.parent.name == FOLDER else []
@@ -89,11 +84,7 @@ def check(path: Path) -> None:
 
 
 def check_mark(path: Path, journal_id: str) -> None:
-    """Check that a journal was made or adopted here, by this user.
-
-    Raises:
-        JournalRefusedError: It was not.
-    """
+    """Check that a journal was made or adopted here, by this user. Raises JournalRefusedError."""
     if not is_marked(KIND, path, journal_id):
         raise JournalRefusedError(
             "This journal was not made at this path by you on this machine, so its results may be somebody else's.",

@@ -38,12 +38,7 @@ class Origin:
 
 
 def origin_of(path: Path) -> Origin:
-    """What a journal says about itself.
-
-    Raises:
-        JournalRefusedError: The file is not a journal.
-        JournalError: It is damaged.
-    """
+    """What a journal says about itself. Raises JournalRefusedError, JournalError."""
     # Nothing is written, and no log beside the file is read: what is shown is what the file itself holds.
     address = f"file:{quote(str(path.absolute()))}?immutable=1"
     with explaining(path), contextlib.closing(sqlite3.connect(address, uri=True)) as connection:

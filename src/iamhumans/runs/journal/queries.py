@@ -23,14 +23,10 @@ _ROWS_AT_ONCE = 1_000
 class RunStatus(StrEnum):
     """How far a run is."""
 
-    RUNNING = "running"
-    """A process works on it, or was killed while it did."""
-    STOPPED = "stopped"
-    """The user or the budget ended it early."""
-    INCOMPLETE = "incomplete"
-    """Everything was tried, and some of it failed in a way that may pass."""
-    FINISHED = "finished"
-    """Every judgement is final."""
+    RUNNING = "running"  # a process works on it, or was killed while it did
+    STOPPED = "stopped"  # the user or the budget ended it early
+    INCOMPLETE = "incomplete"  # everything was tried, and some of it failed in a way that may pass
+    FINISHED = "finished"  # every judgement is final
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +71,7 @@ class GroupSummary:
     judge: str
     judged: int
     passed: int
-    zeroed: int
-    """With at least one YES."""
+    zeroed: int  # with at least one YES
     mean_total: float | None
     unjudged: Mapping[Reason, int] = field(default_factory=dict)
 
@@ -95,8 +90,7 @@ class Paid:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
-    cost: float | None = 0.0
-    """``None`` where the price of a call is not known."""
+    cost: float | None = 0.0  # `None` where the price of a call is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +111,7 @@ class CaseFacts(NamedTuple):
     title: str = ""
     dimensions: tuple[str, ...] = ()
     held_out: bool = False
-    live: bool = False
-    """Whether the subject answers some of its earlier turns."""
+    live: bool = False  # whether the subject answers some of its earlier turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +123,7 @@ class JudgedReply:
     subject: str
     number: int
     text: str
-    conversation: tuple[Turn, ...]
-    """How the conversation went before the reply."""
+    conversation: tuple[Turn, ...]  # how the conversation went before the reply
 
 
 _RUN_COLUMNS = "id, name, plan, salt, status, asked, created, ended, folder, imported"

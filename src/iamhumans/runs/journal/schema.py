@@ -13,9 +13,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-APPLICATION_ID = 0x49414D48
-"""``IAMH``, in the header of every journal."""
+from iamhumans.runs.journal.entries import compact_json
+from iamhumans.runs.journal.errors import UNREADABLE
+
+APPLICATION_ID = 0x49414D48  # `IAMH`, in the header of every journal
 VERSION = 5
 _OLDEST = 1
 
@@ -191,14 +194,13 @@ INSERT INTO replies SELECT id, key, key, case_id, case_text, subject, skill_text
 INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.judge, j.repeat, j.rubric_text,
   j.prompt_text, j.persona_text, j.status, j.reason, j.detail, j.total, j.total_confirmed, j.axis_total,
   j.applicable_total, j.outcome, j.zeroed, new_verdict(j.verdict), new_said(j.verdict),
-  json_extract(j.verdict, '$.notes'), j.final, j.ended, 0
+  iif(json_valid(j.verdict), j.verdict ->> '$.notes', NULL), j.final, j.ended, 0
   FROM old.judgements j JOIN old.replies r ON r.id = j.reply;
 INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge
   FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
 INSERT INTO attempts SELECT * FROM old.attempts;
 """
-_LATER_TABLES = {"labels": 3, "calibrations": 4}
-"""Tables that are copied as they are, and the version that added them."""
+_LATER = {"labels": 3, "calibrations": 4}  # tables that are copied as they are, and the version that added them
 
 
 def create(connection: sqlite3.Connection, before_commit: Callable[[str], None] | None = None) -> None:
@@ -232,9 +234,7 @@ def create(connection: sqlite3.Connection, before_commit: Callable[[str], None] 
 def convert(path: Path) -> Path:
     """Convert a journal of an earlier version. Returns the path of the old file, which is kept beside the new one.
 
-    Raises:
-        sqlite3.Error: The old journal is damaged or locked. It is left as it was.
-        OSError: The new file cannot be written.
+    Raises OSError.
     """
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as old:
         old.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -243,20 +243,21 @@ def convert(path: Path) -> Path:
         old.execute("PRAGMA journal_mode = DELETE")
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
-    with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
-        new.chmod(0o600)
-        create(connection)
-        connection.create_function("new_verdict", 1, _new_verdict)
-        connection.create_function("new_said", 1, _new_said)
-        connection.execute("ATTACH ? AS old", (str(path),))
-        connection.execute("BEGIN")
-        for statement in _CONVERSION.split(";\n"):
-            if statement.strip():
+    try:
+        with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
+            new.chmod(0o600)
+            create(connection)
+            connection.create_function("new_verdict", 1, _new_verdict)
+            connection.create_function("new_said", 1, _new_said)
+            connection.execute("ATTACH ? AS old", (str(path),))
+            connection.execute("BEGIN")
+            later = [f"INSERT INTO {name} SELECT * FROM old.{name}" for name in _LATER if version >= _LATER[name]]  # noqa: S608
+            for statement in (*_CONVERSION.split(";\n"), *later):
                 connection.execute(statement)
-        for table, added in _LATER_TABLES.items():
-            if version >= added:
-                connection.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")  # noqa: S608 - a constant
-        connection.execute("COMMIT")
+            connection.execute("COMMIT")
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
     backup = path.with_name(f"{path.name}.version-{version}")
     path.replace(backup)
     new.replace(path)
@@ -269,20 +270,27 @@ def is_convertible(version: int) -> bool:
 
 
 def _new_verdict(text: str | None) -> str | None:
-    if text is None:
-        return None
-    old = json.loads(text)
-    defaults = old.get("defaults", {})
-    verdict = {"axes": {**old["axes"], **defaults}, "hard_fails": old["hard_fails"]}
-    return json.dumps(verdict | ({"defaulted": list(defaults)} if defaults else {}), separators=(",", ":"))
+    return _changed(
+        text,
+        lambda old: {
+            "axes": {**old["axes"], **old.get("defaults", {})},
+            "hard_fails": old["hard_fails"],
+            **({"defaulted": list(old["defaults"])} if old.get("defaults") else {}),
+        },
+    )
 
 
 def _new_said(text: str | None) -> str | None:
-    if text is None:
-        return None
-    old = json.loads(text)
     names = ("case_id", "stated_total", "stated_verdict", "repairs", "differences")
-    return json.dumps({name: old[name] for name in names if name in old}, separators=(",", ":"))
+    return _changed(text, lambda old: {name: old[name] for name in names if name in old})
+
+
+def _changed(text: str | None, change: Callable[[Any], Any]) -> str | None:
+    """A broken text stays as it is: reading its row says that it is damaged."""
+    try:
+        return None if text is None else compact_json(change(json.loads(text)))
+    except UNREADABLE:
+        return text
 
 
 def version_of(connection: sqlite3.Connection) -> int:

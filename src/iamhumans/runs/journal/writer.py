@@ -50,11 +50,7 @@ class Writer:
         self._queue.put((operation, None))
 
     async def do(self, operation: Callable[[sqlite3.Connection], T]) -> T:
-        """Run an operation; returns its result when it is committed.
-
-        Raises:
-            JournalError: It could not be written.
-        """
+        """Run an operation; returns its result when it is committed. Raises JournalError."""
         future: asyncio.Future[Any] = self._loop.create_future()
         self._queue.put((operation, future))
         return cast("T", await future)
