@@ -17,15 +17,12 @@ class Code(StrEnum):
     UNREADABLE = "unreadable"
     EMPTY_FILE = "empty-file"
     CONTROL_CHARACTER = "control-character"
-    """NUL or half a surrogate pair is an error; any other control character is removed with a warning."""
     OUTSIDE_SUITE = "outside-suite"
     BROKEN_LINK = "broken-link"
     NO_CASES = "no-cases"
     NESTED_SUITE = "nested-suite"
     MANIFEST = "manifest"
     UNASKED_HARD_FAIL = "unasked-hard-fail"
-    """suite.yaml declares a hard fail that its rubric does not ask for."""
-
     # Front matter.
     MISSING_FRONT_MATTER = "missing-front-matter"
     UNCLOSED_FRONT_MATTER = "unclosed-front-matter"
@@ -39,25 +36,20 @@ class Code(StrEnum):
     DUPLICATE_ID = "duplicate-id"
     UNQUOTED_TITLE = "unquoted-title"
     TITLE_COMMENT = "title-comment"
-    """A `` #`` in the title, which YAML reads as a comment."""
     LIST_AS_TEXT = "list-as-text"
     EMPTY_ITEM = "empty-item"
     REPEATED_ITEM = "repeated-item"
     BAD_LANG = "bad-lang"
     UNDECLARED_DIMENSION = "undeclared-dimension"
     UNDECLARED_HARD_FAIL = "undeclared-hard-fail"
-
     # Sections.
     MISSING_SECTION = "missing-section"
     EMPTY_SECTION = "empty-section"
     DUPLICATE_SECTION = "duplicate-section"
     UNKNOWN_SECTION = "unknown-section"
     SECTION_NAME = "section-name"
-    """A section name in another form, such as ``## Failure modes``."""
     MISSPELT_SECTION = "misspelt-section"
-    """A heading that is nearly a section name, such as ``## Rubrics``: an error, since its text would be misread."""
     HEADING_LEVEL = "heading-level"
-    """A section name in a heading of another level, such as ``### rubric``."""
     HEADING_IN_MESSAGE = "heading-in-message"
     HEADING_IN_LIST = "heading-in-list"
     TEXT_BEFORE_SECTIONS = "text-before-sections"
@@ -67,7 +59,6 @@ class Code(StrEnum):
     NO_BULLET = "no-bullet"
     UNINDENTED_LINE = "unindented-line"
     EMPTY_BULLET = "empty-bullet"
-
     # Turns.
     PROSE_TURNS = "prose-turns"
     TEXT_OUTSIDE_TURN = "text-outside-turn"
@@ -76,12 +67,10 @@ class Code(StrEnum):
     LAST_TURN = "last-turn"
     LIVE_TURN = "live-turn"
     SAME_SPEAKER = "same-speaker"
-
     # What only lint looks for.
     MISSING_TITLE = "missing-title"
     ID_FILE_NAME = "id-file-name"
     RESERVED_ID = "reserved-id"
-    SIMILAR_ID = "similar-id"
     NO_DIMENSIONS = "no-dimensions"
     NO_HARD_FAILS = "no-hard-fails"
     UNDECLARED_LANGUAGE = "undeclared-language"
@@ -89,7 +78,6 @@ class Code(StrEnum):
     PLACEHOLDER = "placeholder"
     COMMENT_IN_MESSAGE = "comment-in-message"
     HIDDEN_CHARACTER = "hidden-character"
-
     # The seal and the ledger of held-out cases.
     NOT_SEALED = "not-sealed"
     UNREADABLE_SEAL = "unreadable-seal"
@@ -100,10 +88,8 @@ class Code(StrEnum):
     SEAL_NOT_IN_LEDGER = "seal-not-in-ledger"
     BAD_LEDGER_LINE = "bad-ledger-line"
     BROKEN_LEDGER_CHAIN = "broken-ledger-chain"
-
     # Style.
     NAMES_VIRTUE = "names-virtue"
-    REPEATS_RUBRIC = "repeats-rubric"
     SOUNDS_LIKE_PROMPT = "sounds-like-prompt"
     NEAR_DUPLICATE = "near-duplicate"
     GIVES_AWAY = "gives-away"
@@ -134,7 +120,7 @@ class Finding:
     @classmethod
     def of_error(cls, error: InputError, path: Path, code: Code) -> Finding:
         """A raised error as a finding, so that the work can continue with the next file."""
-        return cls(error.place.path or path, error.place.line or 1, code.value, error.problem, error.fix, error=True)
+        return cls(error.place.path or path, error.place.line or 1, code, error.problem, error.fix, error=True)
 
 
 class Findings:
@@ -144,13 +130,13 @@ class Findings:
         self.path = path
         self.all: list[Finding] = []
 
-    def error(self, line: int, code: Code, problem: str, fix: str = "") -> None:
+    def error(self, line: int, code: Code, problem: str, fix: str) -> None:
         """Add a finding for which the file cannot be used."""
-        self.all.append(Finding(self.path, line, code.value, problem, fix, error=True))
+        self.all.append(Finding(self.path, line, code, problem, fix, error=True))
 
-    def warning(self, line: int, code: Code, problem: str, fix: str = "") -> None:
+    def warning(self, line: int, code: Code, problem: str, fix: str) -> None:
         """Add a finding that the author should know."""
-        self.all.append(Finding(self.path, line, code.value, problem, fix))
+        self.all.append(Finding(self.path, line, code, problem, fix))
 
     @property
     def failed(self) -> bool:
