@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from pathlib import Path
 
 from iamhumans.cases.findings import Code, Finding
@@ -20,8 +20,10 @@ from iamhumans.text import is_inside
 CASES_FOLDER = "cases"
 MOST_ENTRIES = 100_000
 """How many files and folders are looked at before the folder is refused."""
+OUTSIDE = ("This link leads out of the suite's folder and is not read.", "Replace it with a copy of its target.")
 
 _DIGITS = re.compile("([0-9]+)")
+_NaturalKey = tuple[tuple[tuple[int, int, str], ...], str]
 
 
 @dataclass(slots=True)
@@ -33,7 +35,7 @@ class CaseFiles:
     findings: list[Finding] = field(default_factory=list)
 
 
-def natural_key(text: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+def natural_key(text: str) -> _NaturalKey:
     """A sort key that puts ``TC-9`` before ``TC-10``; the same on every machine."""
     parts = ((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(text) if part)
     return tuple(parts), text
@@ -48,7 +50,10 @@ def is_case_file_name(name: str) -> bool:
 def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
     """All case files below ``start``; no link may lead out of ``suite_folder``."""
     walk = _Walk(start, suite_folder)
-    walk.run()
+    if is_inside(start, suite_folder):
+        walk.run()
+    else:
+        walk.error(start, Code.OUTSIDE_SUITE, *OUTSIDE)
     found = walk.found
     found.files.sort(key=_by_path)
     found.nested.sort(key=_by_path)
@@ -56,11 +61,7 @@ def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
     return found
 
 
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
-
-
-def _by_path(path: Path) -> tuple[tuple[tuple[int, int, str], ...], str]:
+def _by_path(path: Path) -> _NaturalKey:
     return natural_key(path.as_posix())
 
 
@@ -68,97 +69,77 @@ class _Walk:
     """Takes real files and folders first and links after them, so that a link never replaces the real file."""
 
     def __init__(self, start: Path, suite_folder: Path) -> None:
-        self.start = start
-        self.suite_folder = suite_folder
+        self.start, self.suite_folder = start, suite_folder
         self.found = CaseFiles()
         # A link to a folder around the start would lead in a circle.
-        real_start = _real(start)
-        self.seen = {real_start, *real_start.parents}
-        self.links: list[Path] = []
-        self.noted = self.entries = 0
+        self.seen = {*Path(os.path.realpath(start)).parents}
+        self.links: list[tuple[_NaturalKey, Path]] = []
+        self.entries = 0
 
     def run(self) -> None:
-        if not is_inside(self.start, self.suite_folder):
-            self._outside(self.start)
-            return
         self._walk(self.start)
         while self.links:
-            links = sorted(self.links, key=_by_path)
-            self.links = []
-            for link in links:
-                # Only links need to know which files were taken, and most suites have none.
-                self.seen.update(map(_real, self.found.files[self.noted :]))
-                self.noted = len(self.found.files)
-                self._follow(link)
+            self._follow(heappop(self.links)[1])
 
     def _walk(self, top: Path) -> None:
         waiting = [top]
         while waiting:
             folder = waiting.pop()
+            real = Path(os.path.realpath(folder))
+            if real in self.seen:
+                continue
+            self.seen.add(real)
+            if folder != self.start and (folder / MANIFEST_NAME).is_file():
+                self.found.nested.append(folder)
+                continue
             try:
-                for entry in self._entries(folder):
-                    path = folder / entry.name
-                    if entry.is_symlink():
-                        self.links.append(path)
-                    elif entry.is_dir():
-                        self._enter(path, waiting)
-                    elif is_case_file_name(entry.name):
-                        self._take(path, regular=entry.is_file())
+                with os.scandir(folder) as entries:
+                    waiting += [folder / entry.name for entry in entries if self._is_folder(entry, folder, real)]
             except OSError as error:
-                self._error(
-                    folder, Code.UNREADABLE, f"The folder cannot be read: {error.strerror}.", "Check its permissions."
-                )
+                problem = f"The folder cannot be read: {error.strerror}."
+                self.error(folder, Code.UNREADABLE, problem, "Check its permissions.")
 
-    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                self.entries += 1
-                if self.entries > MOST_ENTRIES:
-                    problem = f"The folder has more than {MOST_ENTRIES:,} files and folders, so it was not searched."
-                    raise InputError(problem, fix="Name the folder of the suite.", place=Place(self.start))
-                if not entry.name.startswith("."):
-                    yield entry
+    def _is_folder(self, entry: os.DirEntry[str], folder: Path, real_folder: Path) -> bool:
+        """Take a file, remember a link, or say that this is a folder."""
+        self.entries += 1
+        if self.entries > MOST_ENTRIES:
+            problem = f"The folder has more than {MOST_ENTRIES:,} files and folders, so it was not searched."
+            raise InputError(problem, fix="Name the folder of the suite.", place=Place(self.start))
+        path = folder / entry.name
+        if entry.name.startswith("."):
+            return False
+        if entry.is_symlink():
+            heappush(self.links, (_by_path(path), path))
+        elif entry.is_dir():
+            return True
+        elif is_case_file_name(entry.name):
+            self._take(path, real_folder / entry.name, regular=entry.is_file())
+        return False
 
-    def _enter(self, path: Path, waiting: list[Path]) -> None:
-        real = _real(path)
+    def _take(self, path: Path, real: Path, *, regular: bool) -> None:
         if real in self.seen:
             return
         self.seen.add(real)
-        if (path / MANIFEST_NAME).is_file():
-            self.found.nested.append(path)
-        else:
-            waiting.append(path)
-
-    def _take(self, path: Path, *, regular: bool) -> None:
         if regular:
             self.found.files.append(path)
         else:
-            self._error(path, Code.UNREADABLE, "This is not a regular file.", "Replace it with a text file.")
+            self.error(path, Code.UNREADABLE, "This is not a regular file.", "Replace it with a text file.")
 
     def _follow(self, link: Path) -> None:
         try:
-            folder = link.is_dir()
+            is_folder = link.is_dir()
         except OSError:  # its target may not be looked at
-            folder = False
-        if not folder and not is_case_file_name(link.name):
+            is_folder = False
+        if not is_folder and not is_case_file_name(link.name):
             return
         if not is_inside(link, self.suite_folder):
-            self._outside(link)
-        elif folder:
-            waiting: list[Path] = []
-            self._enter(link, waiting)
-            for path in waiting:
-                self._walk(path)
-        elif not link.exists():
-            self._error(link, Code.BROKEN_LINK, "This link is broken.", "Delete it, or replace it with the file.")
-        elif _real(link) not in self.seen:
-            self._take(link, regular=link.is_file())
+            self.error(link, Code.OUTSIDE_SUITE, *OUTSIDE)
+        elif is_folder:
+            self._walk(link)
+        elif link.exists():
+            self._take(link, Path(os.path.realpath(link)), regular=link.is_file())
+        else:
+            self.error(link, Code.BROKEN_LINK, "This link is broken.", "Delete it, or replace it with the file.")
 
-    def _outside(self, link: Path) -> None:
-        self._error(link, Code.OUTSIDE_SUITE, *OUTSIDE)
-
-    def _error(self, path: Path, code: Code, problem: str, fix: str) -> None:
-        self.found.findings.append(Finding(path, 1, code.value, problem, fix, error=True))
-
-
-OUTSIDE = ("This link leads out of the suite's folder and is not read.", "Replace it with a copy of its target.")
+    def error(self, path: Path, code: Code, problem: str, fix: str) -> None:
+        self.found.findings.append(Finding(path, 1, code, problem, fix, error=True))
