@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from importlib.resources import files as package_files
-from itertools import islice
 from pathlib import Path
 
 from iamhumans.cases.case_file import CaseReading, read_case_file
 from iamhumans.cases.findings import Code, Finding, Findings
-from iamhumans.cases.folder import CASES_FOLDER, MOST_ENTRIES, OUTSIDE, CaseFiles, find_case_files, is_case_file_name
+from iamhumans.cases.folder import CASES_FOLDER, OUTSIDE, CaseFiles, find_case_files, is_case_file_name
 from iamhumans.cases.front_matter import flow_list
 from iamhumans.cases.manifest import MANIFEST_NAME, Manifest, default_manifest, read_manifest
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
 from iamhumans.rubrics import bundled_hard_fail_ids
-from iamhumans.text import is_inside
+from iamhumans.text import did_you_mean, is_inside
 
 BUNDLED_SUITES = ("core",)
 
@@ -82,7 +80,7 @@ def files_below(start: Path, home: Home) -> CaseFiles:
             problem = "This is not a case file: cases are Markdown files that end in `.md`."
             raise InputError(problem, fix="Name a case file, or a folder of them.", place=Place(start))
         if home.has_manifest and not is_inside(start, home.folder):
-            return CaseFiles(findings=[Finding(start, 1, Code.OUTSIDE_SUITE.value, *OUTSIDE, error=True)])
+            return CaseFiles(findings=[Finding(start, 1, Code.OUTSIDE_SUITE, *OUTSIDE, error=True)])
         return CaseFiles(files=[start])
     misnamed = start / "suite.yml"
     if not home.has_manifest and misnamed.is_file():
@@ -100,10 +98,8 @@ def no_cases(start: Path, home: Home, found: CaseFiles) -> InputError:
         return InputError(problem, fix=f"Name one of the suites: {names}.", place=Place(start))
     whole = home.is_whole(start)
     fix = "Write a first one with `iamhumans cases new ID --suite FOLDER`."
-    if whole:
-        with os.scandir(start) as entries:
-            if any(is_case_file_name(entry.name) for entry in islice(entries, MOST_ENTRIES)):
-                fix = f"Move the case files into `{CASES_FOLDER}/`, where a suite with a manifest has them."
+    if whole and any(is_case_file_name(path.name) for path in start.glob("*.[mM][dD]")):
+        fix = f"Move the case files into `{CASES_FOLDER}/`, where a suite with a manifest has them."
     pattern = f"{CASES_FOLDER}/**/*.md" if whole else "**/*.md"
     return InputError(f"No cases found; looked for `{pattern}`.", fix=fix, place=Place(start))
 
@@ -118,50 +114,40 @@ def read_cases(paths: Iterable[Path], manifest: Manifest) -> list[CaseReading]:
     taken: dict[str, CaseReading] = {}
     for path in paths:
         reading = in_suite(read_case_file(path), manifest)
-        if reading.case is not None:
-            first = taken.setdefault(reading.case.id, reading)
-            if first is not reading:
-                reading = _left_out(reading, reading.case.id, first)
         readings.append(reading)
+        first = taken.setdefault(reading.case.id, reading) if reading.case else reading
+        if reading.case and first is not reading:
+            place = f"{first.path}:{first.line_of('id')}"
+            problem = f"The id `{reading.case.id}` is already used in {place}. This case was left out."
+            fix = "Give one of the two another id."
+            again = Finding(path, reading.line_of("id"), Code.DUPLICATE_ID, problem, fix, error=True)
+            readings[-1] = replace(reading, case=None, findings=(*reading.findings, again))
     return readings
 
 
 def in_suite(reading: CaseReading, manifest: Manifest) -> CaseReading:
     """The reading with a warning for each dimension and hard fail that the suite does not declare."""
-    case = reading.case
-    if case is None:
+    if reading.case is None:
         return reading
     findings = Findings(reading.path)
-    for key, used, declared, code in (
-        ("dimensions", case.dimensions, manifest.dimensions, Code.UNDECLARED_DIMENSION),
-        ("hard_fails", case.hard_fails, manifest.hard_fails, Code.UNDECLARED_HARD_FAIL),
+    for key, declared, code in (
+        ("dimensions", manifest.dimensions, Code.UNDECLARED_DIMENSION),
+        ("hard_fails", manifest.hard_fails, Code.UNDECLARED_HARD_FAIL),
     ):
-        unknown = [item for item in used if item not in declared]
+        unknown = [item for item in getattr(reading.case, key) if item not in declared]
         for item in unknown:
             problem = f"The suite does not declare the {key.removesuffix('s').replace('_', ' ')} `{item[:60]}`."
-            fix = _declaring(key, item, declared, unknown, manifest)
+            fix = did_you_mean(item, declared, f"{_declaring(key, item, unknown, manifest)}, or delete it here.")
             findings.warning(reading.line_of(key, item), code, problem, fix)
-    return replace(reading, findings=(*reading.findings, *findings.all)) if findings.all else reading
+    return replace(reading, findings=(*reading.findings, *findings.all))
 
 
-def _left_out(reading: CaseReading, case_id: str, first: CaseReading) -> CaseReading:
-    problem = f"The id `{case_id}` is already used in {first.path}:{first.line_of('id')}. This case was left out."
-    fix = "Give one of the two another id."
-    finding = Finding(reading.path, reading.line_of("id"), Code.DUPLICATE_ID.value, problem, fix, error=True)
-    return replace(reading, case=None, findings=(*reading.findings, finding))
-
-
-def _declaring(key: str, item: str, declared: Sequence[str], unknown: Sequence[str], manifest: Manifest) -> str:
+def _declaring(key: str, item: str, unknown: Sequence[str], manifest: Manifest) -> str:
     """What to write so that an item is declared."""
-    near = get_close_matches(item, declared, n=1, cutoff=0.7)
-    if near:
-        return f"Did you mean `{near[0]}`?"
     where = f"in {manifest.path}" if manifest.path else f"in a `{MANIFEST_NAME}` beside a folder `{CASES_FOLDER}`"
     if key == "dimensions":
-        return f"Write `dimensions: {flow_list((*declared, *unknown))}` {where}, or delete it here."
+        return f"Write `dimensions: {flow_list((*manifest.dimensions, *unknown))}` {where}"
     if item in manifest.asked:
-        return f"Add it to `hard_fails` {where}, or delete it here."
-    for rubric in BUNDLED_RUBRICS:
-        if item in bundled_hard_fail_ids(rubric):
-            return f"Write `rubric: {rubric}` {where}: that rubric has it."
-    return f"Name a rubric that has it (`rubric: my-rubric.yaml`) {where}, or delete it here."
+        return f"Add it to `hard_fails` {where}"
+    rubrics = (name for name in BUNDLED_RUBRICS if item in bundled_hard_fail_ids(name))
+    return f"Write `rubric: {next(rubrics, 'my-rubric.yaml')}` {where}, with a rubric that has it"
