@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
-from math import erf, exp, pi, sqrt
 from pathlib import Path
 
 from iamhumans.cases.findings import Finding
@@ -18,8 +17,6 @@ from iamhumans.text import has_substance, one_line, read_text
 
 _LONGEST_REASON = 500
 _SHORTEST_UNSPACED = 6
-_FEW_SUBJECTS = 2
-"""Comparing so few subjects leaves little to luck."""
 
 
 def shown(text: str, *, held_out: bool, reason: str | None) -> str:
@@ -73,8 +70,7 @@ def record_result(suite_or_folder: Suite | Path, *, run: str, result: Result, fi
         CannotRunError: The ledger cannot be written.
     """
     folder = suite_or_folder.path if isinstance(suite_or_folder, Suite) else suite_or_folder
-    figures = {name: getattr(result, name) for name in Result.__slots__}
-    append(folder, {"event": "result", "run": run, "finished": finished, "result": figures})
+    append(folder, {"event": "result", "run": run, "finished": finished, "result": asdict(result)})
 
 
 def require_reason(reason: str) -> str:
@@ -114,31 +110,22 @@ def says_held_out(path: Path) -> bool:
         lines = read_text(path).splitlines()
     except InputError:
         return False
-    keys_and_values = (line.partition(":") for line in lines if ":" in line)
-    claims = (value.partition("#")[0].strip("'\" \t") for key, _, value in keys_and_values if key.strip() == "holdout")
-    return any(claim.casefold() not in ("", "false", "no", "off") for claim in claims)
+    values = (value for key, _, value in (line.partition(":") for line in lines) if key.strip() == "holdout")
+    claims = (value.partition("#")[0].strip("'\" \t").casefold() for value in values)
+    return any(claim not in ("", "false", "no", "off") for claim in claims)
 
 
 def without_quotes(findings: Sequence[Finding]) -> list[Finding]:
     """The findings with no words of held-out cases in them: where something is and its code, but not what."""
     hidden = cache(says_held_out)
-    return [
-        replace(
-            finding,
-            problem="This held-out case has a problem.",
-            fix="To see it: `iamhumans cases lint --holdout --reason TEXT`.",
-        )
-        if hidden(finding.path)
-        else finding
-        for finding in findings
-    ]
+    problem, fix = "This held-out case has a problem.", "To see it: `iamhumans cases lint --holdout --reason TEXT`."
+    return [replace(one, problem=problem, fix=fix) if hidden(one.path) else one for one in findings]
 
 
 def effect_of(uses: Sequence[Use]) -> str:
     """What the runs so far have done to the figures of held-out cases, in plain sentences.
 
-    The best of several equally good subjects is ahead by luck: on average by the largest of as many standard normal
-    values, in standard errors of the figure. So the number of different subjects matters, not the number of runs.
+    Each *different* subject counts once: the best of several is ahead partly by luck.
     """
     runs = [use for use in uses if use.output == "run"]
     if not runs:
@@ -146,19 +133,9 @@ def effect_of(uses: Sequence[Use]) -> str:
     times = "One run has" if len(runs) == 1 else f"{len(runs)} runs have"
     subjects = len({(use.subject, use.variant) for use in runs})
     on = "one subject" if subjects == 1 else f"{subjects} different subjects"
-    if subjects <= _FEW_SUBJECTS:
+    if subjects <= 2:
         return f"{times} used them, on {on}: their figures can still be trusted."
     return (
-        f"{times} used them, on {on}. If you chose among subjects by these figures, luck was part of the choice: of "
-        f"{subjects} equally good subjects, the best looks better than it is by about {expected_lead(subjects):.1f} "
-        "standard errors. Before the next decision, write new held-out cases and make these everyday ones."
-    )
-
-
-def expected_lead(subjects: int) -> float:
-    """The mean of the largest of so many independent standard normal values: 0.56 of two, 1.16 of five."""
-    step = 0.01
-    points = (step * index for index in range(-1000, 1001))
-    return step * sum(
-        x * subjects * exp(-x * x / 2) / sqrt(2 * pi) * ((1 + erf(x / sqrt(2))) / 2) ** (subjects - 1) for x in points
+        f"{times} used them, on {on}. If you chose among subjects by these figures, luck was part of the choice. "
+        "Before the next decision, write new held-out cases and make these everyday ones."
     )
