@@ -2,7 +2,7 @@
 
 from iamhumans.cases.case import DIMENSIONS, Case, Reply, Speaker, Turn
 from iamhumans.cases.case_file import CaseReading, load_case, read_case, read_case_file
-from iamhumans.cases.findings import Code, Finding
+from iamhumans.cases.findings import Finding
 from iamhumans.cases.folder import natural_key
 from iamhumans.cases.holdout import record_result, record_use, require_reason, says_held_out, shown
 from iamhumans.cases.ledger import Ledger, Result, Use, read_ledger
@@ -18,7 +18,6 @@ __all__ = [
     "DIMENSIONS",
     "Case",
     "CaseReading",
-    "Code",
     "Finding",
     "Ledger",
     "Lint",

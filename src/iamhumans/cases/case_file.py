@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from iamhumans.cases.case import Case
-from iamhumans.cases.findings import Code, Finding, Findings
+from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.front_matter import read_front_matter
 from iamhumans.cases.sections import (
     SECTION_NAMES,
@@ -70,7 +70,7 @@ def read_case_file(path: Path) -> CaseReading:
     try:
         return read_case(read_text(path), path)
     except InputError as error:
-        return CaseReading(path, findings=(Finding.of_error(error, path, Code.UNREADABLE),))
+        return CaseReading(path, findings=(Finding.of_error(error, path, "unreadable"),))
 
 
 def read_case(text: str, path: Path) -> CaseReading:
@@ -113,10 +113,10 @@ def _without_control_characters(text: str, findings: Findings) -> str:
     if forbidden is not None:
         what = "a NUL character" if found[0] == "\x00" else "half of a surrogate pair"
         fix = "Save the file as UTF-8; it may be UTF-16."
-        findings.error(line, Code.CONTROL_CHARACTER, f"The text has {what}.", fix)
+        findings.error(line, "control-character", f"The text has {what}.", fix)
         return text
     problem = f"The control character U+{ord(found[0]):04X} was removed, and any others in the file."
-    findings.warning(line, Code.CONTROL_CHARACTER, problem, "Delete it.")
+    findings.warning(line, "control-character", problem, "Delete it.")
     return _CONTROL.sub(lambda match: " " if match[0] in _BLANKS else "", text)
 
 
@@ -124,10 +124,10 @@ def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int,
     """The indexes of the two lines ``---``. Blank lines before the first are allowed."""
     opening = next((index for index, text in enumerate(texts) if text.strip()), None)
     if opening is None:
-        findings.error(1, Code.EMPTY_FILE, "The file is empty.", _BEGINNING)
+        findings.error(1, "empty-file", "The file is empty.", _BEGINNING)
         return None
     if texts[opening].rstrip() != "---":
-        findings.error(opening + 1, Code.MISSING_FRONT_MATTER, "The file has no front matter.", _BEGINNING)
+        findings.error(opening + 1, "missing-front-matter", "The file has no front matter.", _BEGINNING)
         return None
     where = "on the line after its last key"
     for index in range(opening + 1, len(texts)):
@@ -137,7 +137,7 @@ def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int,
             where = f"in line {index + 1}, before `{texts[index].strip()}`"
             break
     problem = "The front matter that opens here is never closed."
-    findings.error(opening + 1, Code.UNCLOSED_FRONT_MATTER, problem, f"Write `---` {where}.")
+    findings.error(opening + 1, "unclosed-front-matter", problem, f"Write `---` {where}.")
     return None
 
 
@@ -146,14 +146,14 @@ def _turns(body: Mapping[str, Section], first_section: int, findings: Findings) 
     if message and conversation:
         problem = "The case has both `## input` and `## conversation`."
         fix = "Keep `## conversation` if earlier turns matter, otherwise `## input`."
-        findings.error(max(message.line, conversation.line), Code.TWO_INPUTS, problem, fix)
+        findings.error(max(message.line, conversation.line), "two-inputs", problem, fix)
         return []
     if conversation:
         return read_conversation(conversation, findings)
     if message:
         return read_input(message, findings)
     problem = "The case has neither `## input` nor `## conversation`."
-    findings.error(first_section, Code.MISSING_SECTION, problem, "Write `## input` and the user's message below it.")
+    findings.error(first_section, "missing-section", problem, "Write `## input` and the user's message below it.")
     return []
 
 
@@ -161,9 +161,9 @@ def _bullets(section: Section | None, name: str, first_section: int, findings: F
     what = "what a good answer does" if name == "rubric" else "how answers fail"
     fix = f"Write below it {what}, as bullets `- ...`."
     if section is None:
-        findings.warning(first_section, Code.MISSING_SECTION, f"The case has no `## {name}`.", f"Add it. {fix}")
+        findings.warning(first_section, "missing-section", f"The case has no `## {name}`.", f"Add it. {fix}")
         return []
     bullets = read_bullets(section, findings)
     if not bullets:
-        findings.warning(section.line, Code.EMPTY_SECTION, f"`## {name}` is empty.", fix)
+        findings.warning(section.line, "empty-section", f"`## {name}` is empty.", fix)
     return bullets

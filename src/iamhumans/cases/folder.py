@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from pathlib import Path
 
-from iamhumans.cases.findings import Code, Finding
+from iamhumans.cases.findings import Finding
 from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.errors import InputError, Place
 from iamhumans.text import is_inside
@@ -53,7 +53,7 @@ def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
     if is_inside(start, suite_folder):
         walk.run()
     else:
-        walk.error(start, Code.OUTSIDE_SUITE, *OUTSIDE)
+        walk.error(start, "outside-suite", *OUTSIDE)
     found = walk.found
     found.files.sort(key=_by_path)
     found.nested.sort(key=_by_path)
@@ -97,7 +97,7 @@ class _Walk:
                     waiting += [folder / entry.name for entry in entries if self._is_folder(entry, folder, real)]
             except OSError as error:
                 problem = f"The folder cannot be read: {error.strerror}."
-                self.error(folder, Code.UNREADABLE, problem, "Check its permissions.")
+                self.error(folder, "unreadable", problem, "Check its permissions.")
 
     def _is_folder(self, entry: os.DirEntry[str], folder: Path, real_folder: Path) -> bool:
         """Take a file, remember a link, or say that this is a folder."""
@@ -123,7 +123,7 @@ class _Walk:
         if regular:
             self.found.files.append(path)
         else:
-            self.error(path, Code.UNREADABLE, "This is not a regular file.", "Replace it with a text file.")
+            self.error(path, "unreadable", "This is not a regular file.", "Replace it with a text file.")
 
     def _follow(self, link: Path) -> None:
         try:
@@ -133,13 +133,13 @@ class _Walk:
         if not is_folder and not is_case_file_name(link.name):
             return
         if not is_inside(link, self.suite_folder):
-            self.error(link, Code.OUTSIDE_SUITE, *OUTSIDE)
+            self.error(link, "outside-suite", *OUTSIDE)
         elif is_folder:
             self._walk(link)
         elif link.exists():
             self._take(link, Path(os.path.realpath(link)), regular=link.is_file())
         else:
-            self.error(link, Code.BROKEN_LINK, "This link is broken.", "Delete it, or replace it with the file.")
+            self.error(link, "broken-link", "This link is broken.", "Delete it, or replace it with the file.")
 
-    def error(self, path: Path, code: Code, problem: str, fix: str) -> None:
+    def error(self, path: Path, code: str, problem: str, fix: str) -> None:
         self.found.findings.append(Finding(path, 1, code, problem, fix, error=True))

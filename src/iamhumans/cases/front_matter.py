@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from iamhumans.cases.findings import Code, Findings
+from iamhumans.cases.findings import Findings
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, did_you_mean, for_terminal, read_yaml
 
 KEYS = ("id", "title", "dimensions", "hard_fails", "holdout", "lang", "repair")
@@ -57,7 +57,7 @@ def read_front_matter(texts: Sequence[str], first_line: int, findings: Findings)
     value = reading.value or {}
     if not isinstance(value, dict):
         fix = "Write one key on each line, such as `id: GRF-001`."
-        findings.error(first_line, Code.INVALID_YAML, "The front matter has no keys.", fix)
+        findings.error(first_line, "invalid-yaml", "The front matter has no keys.", fix)
         return None
     return _Reader(value, reading, texts, first_line, findings).read()
 
@@ -75,11 +75,11 @@ def _yaml(texts: Sequence[str], first_line: int, findings: Findings) -> YamlRead
                 pass
             else:
                 what = "The title is not valid YAML without quotes. It was read as plain text."
-                findings.warning(first_line + index, Code.UNQUOTED_TITLE, what, _write(line))
+                findings.warning(first_line + index, "unquoted-title", what, _write(line))
                 return reading
         number = first_line + min(problem.line, max(len(texts), 1)) - 1
         what = f"The front matter is not valid YAML: {problem.problem}."
-        findings.error(number, Code.INVALID_YAML, what, "Put values with special characters in single quotes.")
+        findings.error(number, "invalid-yaml", what, "Put values with special characters in single quotes.")
         return None
 
 
@@ -130,33 +130,33 @@ class _Reader:
         return self.reading.line_of(path) + self.first_line - 1
 
     def _bad(self, key: str, problem: str, fix: str) -> None:
-        self.findings.error(self.lines[key,], Code.BAD_VALUE, f"`{key}` {problem}.", fix)
+        self.findings.error(self.lines[key,], "bad-value", f"`{key}` {problem}.", fix)
 
     def _keys(self) -> None:
         for key in self.value:
             if key not in KEYS:
                 fix = did_you_mean(key, KEYS, f"The keys of a case are {', '.join(KEYS)}.")
                 problem = f"`{key[:60]}` is not a key of a case and is ignored."
-                self.findings.warning(self._line((key,)), Code.UNKNOWN_KEY, problem, fix)
+                self.findings.warning(self._line((key,)), "unknown-key", problem, fix)
         for again in self.reading.repeated:
             if again.path[0] in KEYS:
                 line, problem = again.line + self.first_line - 1, f"`{again.path[0]}` is given twice."
-                self.findings.error(line, Code.REPEATED_KEY, problem, "Keep one of the two.")
+                self.findings.error(line, "repeated-key", problem, "Keep one of the two.")
         if self.reading.oddities:
             problem = "A value begins with `&` or `!`, which is YAML markup, and lost its first word."
-            self.findings.warning(self.first_line, Code.YAML_MARKUP, problem, "Put the value in single quotes.")
+            self.findings.warning(self.first_line, "yaml-markup", problem, "Put the value in single quotes.")
 
     def _id(self) -> str:
         value = self.value.get("id", "")
         if value == "":
             line = self.lines.get(("id",), max(self.first_line - 1, 1))
             fix = "Write a line `id: GRF-001`, with an id that no other case of the suite has."
-            self.findings.error(line, Code.MISSING_ID, "The case has no id.", fix)
+            self.findings.error(line, "missing-id", "The case has no id.", fix)
             return ""
         problem = id_problem(value) if isinstance(value, str) else "An id is one word, not a list or a mapping."
         if problem:
             fix = "Use letters, digits and hyphens, such as `id: GRF-001`."
-            self.findings.error(self.lines["id",], Code.BAD_ID, problem, fix)
+            self.findings.error(self.lines["id",], "bad-id", problem, fix)
         return str(value)
 
     def _title(self) -> str:
@@ -170,7 +170,7 @@ class _Reader:
         if plain and " #" in f" {written}":
             problem = "YAML reads the title from ` #` on as a comment, and drops it."
             fix = f"If it belongs to the title: {_write(_title(written))}"
-            self.findings.warning(self.lines["title",], Code.TITLE_COMMENT, problem, fix)
+            self.findings.warning(self.lines["title",], "title-comment", problem, fix)
         return " ".join(value.split())
 
     def _list(self, key: str) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ class _Reader:
             value = [item.strip() for item in value.strip("[]").split(",")]
             problem = f"`{key}` should be a list. The text was split into {len(value)}."
             fix = _write(f"{key}: {flow_list(map(str, value))}")
-            self.findings.warning(self.lines[key,], Code.LIST_AS_TEXT, problem, fix)
+            self.findings.warning(self.lines[key,], "list-as-text", problem, fix)
         if isinstance(value, dict) or not all(isinstance(item, str) for item in value):
             self._bad(key, "is not a list of words", f"Write `{key}: [one, another]`.")
             return ()
@@ -189,10 +189,10 @@ class _Reader:
         for index, text in enumerate(value):
             item, line = " ".join(str(text).split()), self._line((key, index))
             if not item:
-                self.findings.warning(line, Code.EMPTY_ITEM, f"`{key}` has an empty item.", "Delete it.")
+                self.findings.warning(line, "empty-item", f"`{key}` has an empty item.", "Delete it.")
             elif item in items:
                 problem = f"`{key}` has `{item[:60]}` twice."
-                self.findings.warning(line, Code.REPEATED_ITEM, problem, "Delete one of the two.")
+                self.findings.warning(line, "repeated-item", problem, "Delete one of the two.")
             else:
                 items[item] = None
                 self.lines[key, item] = line
@@ -214,5 +214,5 @@ class _Reader:
         if not _LANG.fullmatch(value):
             problem = f"`{value[:60]}` is not a language tag." if value else "`lang` is empty; `en` was used."
             fix = "Write a tag such as `lang: en`, `lang: pt-BR` or `lang: vi`."
-            self.findings.warning(self.lines["lang",], Code.BAD_LANG, problem, fix)
+            self.findings.warning(self.lines["lang",], "bad-lang", problem, fix)
         return value or "en"

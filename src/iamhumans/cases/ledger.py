@@ -19,7 +19,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from iamhumans.cases.findings import Code, Finding, Findings
+from iamhumans.cases.findings import Finding, Findings
 from iamhumans.errors import CannotRunError, InputError, Place
 from iamhumans.text import one_line, read_bytes
 
@@ -169,10 +169,10 @@ def _parsed(path: Path, data: bytes) -> Ledger:
         event = _event(line) or {"event": None}
         fix = "Restore the ledger from version control."
         if event["event"] is None:
-            findings.error(number, Code.BAD_LEDGER_LINE, "This version cannot read this line.", fix)
+            findings.error(number, "bad-ledger-line", "This version cannot read this line.", fix)
         elif event["previous"] not in (digests or {None: None}):
             problem = "A line above this one was removed, changed or moved."
-            findings.error(number, Code.BROKEN_LEDGER_CHAIN, problem, fix)
+            findings.error(number, "broken-ledger-chain", problem, fix)
         if event["event"] == "sealed":
             sealed = event
         elif event["event"] == "used":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from iamhumans.cases.case import DIMENSIONS
-from iamhumans.cases.findings import Code, Finding, Findings
+from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.front_matter import flow_list
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import BUNDLED, DEFAULT_RUBRIC, bundled_hard_fail_ids
@@ -64,7 +64,7 @@ def read_manifest(folder: Path) -> Manifest:
         if name not in asked:
             problem = f"The rubric `{rubric}` has no hard fail `{name[:60]}`, so no judge is asked about it."
             fix = "Name a rubric that has it (`rubric: my-rubric.yaml`), or delete it."
-            findings.warning(reading.line_of(("hard_fails", index)), Code.UNASKED_HARD_FAIL, problem, fix)
+            findings.warning(reading.line_of(("hard_fails", index)), "unasked-hard-fail", problem, fix)
     return Manifest(**{"name": folder.resolve().name, **values}, path=path, asked=asked, findings=tuple(findings.all))
 
 

@@ -34,7 +34,6 @@ Chance = tuple[bytes, str]
 """A hash, and the name it is of."""
 
 _KINDS: tuple[Literal["dimensions", "hard_fails"], ...] = ("dimensions", "hard_fails")
-_MOST_RUBRICS = 16
 
 
 def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = False) -> Suite:
@@ -43,9 +42,7 @@ def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = Fals
         raise CommandError("A sample has at least one case.", fix="Give a size of 1 or more.")
     available = suite.cases if holdout else suite.without_holdout().cases
     if not available:
-        fix = (
-            "Add --holdout to draw from held-out cases." if suite.cases else f"See `iamhumans cases lint {suite.path}`."
-        )
+        fix = f"Add --holdout to draw from held-out cases, or see `iamhumans cases lint {suite.path}`."
         raise CommandError(f"There is no case to draw from in {suite.name}.", fix=fix)
     drawn = islice(sampling_order(available, seed), size) if size < len(available) else available
     return replace(suite, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
@@ -67,15 +64,20 @@ def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: s
             written.
         CannotRunError: The ledger cannot be written.
     """
-    _require_new(suite, folder)
     held_out = list(sample.only_held_out().by_id)
     reason = require_reason(holdout_reason or "") if held_out else ""
-    if held_out and not is_bundled(suite.path):
-        record_use(suite, reason=reason, output="sample", run=None, cases=held_out)
-    files = dict(_files(suite, sample))
+    searched = suite.path / CASES_FOLDER if (suite.path / MANIFEST_NAME).is_file() else suite.path
+    if is_inside(folder, searched):
+        problem = f"This lies in {searched}, so the copies would be cases of the same suite."
+        raise CommandError(problem, fix="Name a folder elsewhere.", place=Place(folder))
     try:
-        for name, source in files.items():
-            target = folder / name
+        if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+            problem = "There is something here already, and nothing is overwritten."
+            raise CommandError(problem, fix="Name a folder that does not exist yet.", place=Place(folder))
+        if held_out and not is_bundled(suite.path):
+            record_use(suite, reason=reason, output="sample", run=None, cases=held_out)
+        for source in dict.fromkeys(_files(suite, sample)):
+            target = folder / _inside(source, suite.path)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     except OSError as error:
@@ -113,9 +115,8 @@ class _Drawing:
 
     def _showing(self, facet: Facet) -> frozenset[Facet]:
         """A group with a facet that shows the most new facets, or one fewer."""
-        new = {
-            group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in self.groups if facet in group
-        }
+        groups = (group for group in self.groups if facet in group)
+        new = {group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in groups}
         enough = max(new.values()) - 1
         return min((group for group, shown in new.items() if shown >= enough), key=self._first)
 
@@ -153,40 +154,22 @@ def _facets(case: Case) -> frozenset[Facet]:
     return frozenset((kind, name) for kind in _KINDS for name in getattr(case, kind) or ("",))
 
 
-def _require_new(suite: Suite, folder: Path) -> None:
-    try:
-        taken = folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir())))
-    except OSError as error:
-        raise CommandError(f"The folder cannot be read: {error.strerror}.", place=Place(folder)) from None
-    if taken:
-        problem = "There is something here already, and nothing is overwritten."
-        raise CommandError(problem, fix="Name a folder that does not exist yet.", place=Place(folder))
-    searched = suite.path / CASES_FOLDER if (suite.path / MANIFEST_NAME).is_file() else suite.path
-    if is_inside(folder, searched):
-        problem = f"This lies in {searched}, so the copies would be cases of the same suite."
-        raise CommandError(problem, fix="Name a folder elsewhere.", place=Place(folder))
-
-
-def _files(suite: Suite, sample: Suite) -> Iterator[tuple[str, Path]]:
-    """What belongs into the copy, by its path there with slashes."""
-    manifest = suite.path / MANIFEST_NAME
+def _files(suite: Suite, sample: Suite) -> Iterator[Path]:
+    """The files that belong into the copy."""
+    manifest, ledger = suite.path / MANIFEST_NAME, suite.path / LEDGER_NAME
     if manifest.is_file():
-        yield MANIFEST_NAME, manifest
+        yield manifest
         rubric, folder = suite.rubric, suite.path
-        for _ in range(_MOST_RUBRICS):  # more generations than a rubric can have
-            if rubric in BUNDLED_RUBRICS:
-                break
-            yield _inside(folder / rubric, suite.path), folder / rubric
-            value = read_yaml(read_text(folder / rubric)).value
+        while rubric not in BUNDLED_RUBRICS:  # loading the suite has shown that rubrics do not extend in a circle
+            path = folder / rubric
+            yield path
+            value = read_yaml(read_text(path)).value
             base = value.get("extends") if isinstance(value, dict) else None
-            rubric, folder = str(base or BUNDLED_RUBRICS[0]), (folder / rubric).parent
-    ledger = suite.path / LEDGER_NAME
-    if any(case.holdout for case in sample.cases) and ledger.exists():
+            rubric, folder = str(base or BUNDLED_RUBRICS[0]), path.parent
+    if sample.only_held_out().cases and ledger.exists():
         refuse_link(ledger)
-        yield LEDGER_NAME, ledger
-    for case in sample.cases:
-        if case.path is not None:
-            yield _inside(case.path, suite.path), case.path
+        yield ledger
+    yield from (case.path for case in sample.cases if case.path is not None)
 
 
 def _inside(path: Path, folder: Path) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iamhumans.cases.case_file import read_case_file
-from iamhumans.cases.findings import Code, Finding
+from iamhumans.cases.findings import Finding
 from iamhumans.cases.folder import natural_key
 from iamhumans.cases.holdout import refuse_bundled, require_reason
 from iamhumans.cases.ledger import LEDGER_NAME, append, read_ledger, refuse_link, without_path
@@ -101,16 +101,16 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
             if known is None and not suite.only_held_out().cases:
                 return ()
             problem = "The held-out cases are not sealed, so a change to them would not show."
-            return (_error(path, 1, Code.NOT_SEALED, problem, f"Seal them: `iamhumans cases seal {suite.path}`."),)
+            return (_error(path, 1, "not-sealed", problem, f"Seal them: `iamhumans cases seal {suite.path}`."),)
         found = tuple(_differences(suite, seal))
     except InputError as error:
-        code = Code.UNREADABLE_SEAL if error.place.path == path else Code.UNREADABLE
+        code = "unreadable-seal" if error.place.path == path else "unreadable"
         return (Finding.of_error(error, suite.path, code),)
     if known is not None and known["seal"] == seal.hash:
         return found
     problem = f"The last seal in {LEDGER_NAME} is another one: one of the two files was edited."
     fix = f"Restore both from version control, or seal again: {_again(suite)}."
-    return (*found, _error(path, 1, Code.SEAL_NOT_IN_LEDGER, problem, fix))
+    return (*found, _error(path, 1, "seal-not-in-ledger", problem, fix))
 
 
 def check_use(suite: Suite, reason: str) -> None:
@@ -174,7 +174,7 @@ def _differences(suite: Suite, seal: Seal) -> Iterator[Finding]:
         manifest = suite.path / MANIFEST_NAME
         path = manifest if manifest.is_file() else suite.path / SEAL_NAME
         problem = f"The rubric `{one_line(current.rubric, 60)}` is not the one that the suite was sealed with."
-        yield _error(path, _line_with("rubric", path), Code.CHANGED_RUBRIC, problem, fix)
+        yield _error(path, _line_with("rubric", path), "changed-rubric", problem, fix)
     for case_id in sorted({*current.cases, *seal.cases}, key=natural_key):
         if current.cases.get(case_id) == seal.cases.get(case_id):
             continue
@@ -185,20 +185,20 @@ def _differences(suite: Suite, seal: Seal) -> Iterator[Finding]:
         )
         if case is None or case.path is None:
             problem = f"The {named} is in the seal, but not in the suite."
-            line, code = _line_with(json.dumps(case_id), path), Code.REMOVED_HELD_OUT_CASE
+            line, code = _line_with(json.dumps(case_id), path), "removed-held-out-case"
         elif case_id not in seal.cases:
             path, line = _place(case.path, "holdout")
-            problem, code = f"The {named} is not in the seal.", Code.ADDED_HELD_OUT_CASE
+            problem, code = f"The {named} is not in the seal.", "added-held-out-case"
         elif not case.holdout:
             path, line = _place(case.path, "holdout")
-            problem, code = f"The {named} lost its `holdout: true` after it was sealed.", Code.REMOVED_HELD_OUT_CASE
+            problem, code = f"The {named} lost its `holdout: true` after it was sealed.", "removed-held-out-case"
         else:
             path, line = _place(case.path, "id")
-            problem, code = f"The {named} has changed since it was sealed.", Code.CHANGED_HELD_OUT_CASE
+            problem, code = f"The {named} has changed since it was sealed.", "changed-held-out-case"
         yield _error(path, line, code, problem, fix)
 
 
-def _error(path: Path, line: int, code: Code, problem: str, fix: str) -> Finding:
+def _error(path: Path, line: int, code: str, problem: str, fix: str) -> Finding:
     return Finding(path, line, code, problem, fix, error=True)
 
 

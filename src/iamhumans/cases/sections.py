@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from typing import NamedTuple, cast
 
 from iamhumans.cases.case import Speaker, Turn
-from iamhumans.cases.findings import Code, Findings
+from iamhumans.cases.findings import Findings
 
 SECTION_NAMES = ("input", "conversation", "rubric", "failure_modes", "notes")
 
@@ -107,7 +107,7 @@ def read_input(section: Section, findings: Findings) -> list[PlacedTurn]:
     """The one user turn of ``## input``; empty if it has no text."""
     text = _message(section.lines)
     if not text:
-        findings.error(section.line, Code.EMPTY_SECTION, "`## input` is empty.", "Write the user's message below it.")
+        findings.error(section.line, "empty-section", "`## input` is empty.", "Write the user's message below it.")
         return []
     _warn_of_prose_turns(section, findings)
     return [PlacedTurn(Turn("user", text), section.line)]
@@ -119,11 +119,11 @@ def read_conversation(section: Section, findings: Findings) -> list[PlacedTurn]:
     stray = _first_text(before)
     if stray is not None:
         fix = "Write `### user` or `### assistant` on a line above it."
-        findings.error(stray, Code.TEXT_OUTSIDE_TURN, "`## conversation` has text before its first turn.", fix)
+        findings.error(stray, "text-outside-turn", "`## conversation` has text before its first turn.", fix)
     turns = [PlacedTurn(Turn(cast("Speaker", part.name), _message(part.lines)), part.line) for part in parts]
     if not turns and stray is None:
         fix = "Write `### user` below it, and the user's message below that."
-        findings.error(section.line, Code.EMPTY_SECTION, "`## conversation` has no turns.", fix)
+        findings.error(section.line, "empty-section", "`## conversation` has no turns.", fix)
     _check_turns(turns, findings)
     return turns
 
@@ -137,7 +137,7 @@ def read_bullets(section: Section, findings: Findings) -> list[PlacedText]:
         if text:
             bullets.append(PlacedText(text, line))
         else:
-            findings.warning(line, Code.EMPTY_BULLET, "This bullet is empty.", "Write its text, or delete it.")
+            findings.warning(line, "empty-bullet", "This bullet is empty.", "Write its text, or delete it.")
     return bullets
 
 
@@ -167,7 +167,7 @@ class _Splitter:
         stray = _first_text(self.preamble.lines)
         if stray is not None:
             problem, fix = "The text before the first section is ignored.", f"Move it below one of {_SECTIONS}."
-            self.findings.warning(stray, Code.TEXT_BEFORE_SECTIONS, problem, fix)
+            self.findings.warning(stray, "text-before-sections", problem, fix)
         return self.sections
 
     def _takes(self, heading: _Heading, line: int) -> bool:
@@ -181,21 +181,21 @@ class _Splitter:
             # The model would see the criteria. A message may well have a heading "Notes".
             reveals = self.current.is_message and heading.section in ("rubric", "failure_modes")
             if reveals and heading.level in (2, 3):
-                self.findings.error(line, Code.HEADING_LEVEL, problem, fix + _BACKSLASH)
+                self.findings.error(line, "heading-level", problem, fix + _BACKSLASH)
             else:
-                self.findings.warning(line, Code.HEADING_LEVEL, problem, fix)
+                self.findings.warning(line, "heading-level", problem, fix)
         return False
 
     def _begin(self, heading: _Heading, line: int) -> bool:
         name = heading.section
         if heading.name != name:
             problem = f"This was read as the section `## {name}`, which is spelled differently."
-            self.findings.warning(line, Code.SECTION_NAME, problem, self._rename(name))
+            self.findings.warning(line, "section-name", problem, self._rename(name))
         self.current = Section(name, line)
         first = self.sections.setdefault(name, self.current)
         if first is not self.current:
             problem = f"The case has `## {name}` twice; the first is in line {first.line}."
-            self.findings.error(line, Code.DUPLICATE_SECTION, problem, "Make one section of the two." + _BACKSLASH)
+            self.findings.error(line, "duplicate-section", problem, "Make one section of the two." + _BACKSLASH)
         return True
 
     def _unknown(self, heading: _Heading, line: int) -> bool:
@@ -203,14 +203,14 @@ class _Splitter:
         shown = f"`## {heading.name[:60]}`"
         if near:
             fix = self._rename(near[0])
-            self.findings.error(line, Code.MISSPELT_SECTION, f"{shown} is not a section of a case.", fix)
+            self.findings.error(line, "misspelt-section", f"{shown} is not a section of a case.", fix)
         elif self.current.is_message:
             problem, fix = f"{shown} is not a section, so it belongs to the message.", "Mark it with a backslash."
-            self.findings.warning(line, Code.HEADING_IN_MESSAGE, problem, fix)
+            self.findings.warning(line, "heading-in-message", problem, fix)
             return False
         else:
             problem = f"{shown} is not a section of a case. The text below it is ignored."
-            self.findings.warning(line, Code.UNKNOWN_SECTION, problem, f"Sections are {_SECTIONS}.")
+            self.findings.warning(line, "unknown-section", problem, f"Sections are {_SECTIONS}.")
         self.current = Section("", line)
         return True
 
@@ -227,7 +227,7 @@ class _Splitter:
         if self.comment_end < 0:
             self.unclosed_comment = True
             problem = "The comment that opens here is never closed."
-            self.findings.warning(self.first_line + index, Code.UNCLOSED_COMMENT, problem, "Close it with `-->`.")
+            self.findings.warning(self.first_line + index, "unclosed-comment", problem, "Close it with `-->`.")
 
 
 def _heading(text: str) -> _Heading | None:
@@ -260,7 +260,7 @@ def _fenced(texts: Sequence[str], first_line: int, findings: Findings) -> set[in
         if mark not in unclosed:
             problem = "The code block that opens here is never closed, so it is read as plain text."
             fix = f"Close it with `{match[1][:20]}`."
-            findings.warning(first_line + index, Code.UNCLOSED_FENCE, problem, fix)
+            findings.warning(first_line + index, "unclosed-fence", problem, fix)
         unclosed[mark] = min(unclosed.get(mark, length), length)
     return inside
 
@@ -285,7 +285,7 @@ def _turn_parts(section: Section, findings: Findings) -> tuple[list[Line], list[
         if parts and heading is not None and heading.level == 3 and _is_nearly_a_speaker(heading.plain):
             problem = f"`### {heading.name[:60]}` is not a turn, so it belongs to the message above it."
             fix = "Write `### user` or `### assistant` if a turn begins here, or mark it with a backslash."
-            findings.warning(line.number, Code.UNKNOWN_TURN, problem, fix)
+            findings.warning(line.number, "unknown-turn", problem, fix)
         (parts[-1].lines if parts else before).append(line)
     return before, parts
 
@@ -299,18 +299,18 @@ def _check_turns(turns: Sequence[PlacedTurn], findings: Findings) -> None:
     for turn, line in turns:
         if turn.speaker == "user" and not turn.text:
             fix = "Write the user's message below it, or delete it."
-            findings.error(line, Code.EMPTY_TURN, "This user turn is empty.", fix)
+            findings.error(line, "empty-turn", "This user turn is empty.", fix)
         elif not turn.text and (previous is None or previous.speaker != "user"):
             problem = "An empty assistant turn is answered live, but there is no user turn before it."
-            findings.error(line, Code.LIVE_TURN, problem, "Write `### user` and the user's message above it.")
+            findings.error(line, "live-turn", problem, "Write `### user` and the user's message above it.")
         elif previous is not None and previous.speaker == turn.speaker:
             problem = f"Two {turn.speaker} turns follow each other, which some models refuse."
-            findings.warning(line, Code.SAME_SPEAKER, problem, "Join them, or write the turn between them.")
+            findings.warning(line, "same-speaker", problem, "Join them, or write the turn between them.")
         previous = turn
     if previous is not None and previous.speaker == "assistant":
         problem = "The conversation ends with an assistant turn; it must end with a user turn."
         fix = "Write `### user` and the message to be answered below it, or delete this turn."
-        findings.error(turns[-1].line, Code.LAST_TURN, problem, fix)
+        findings.error(turns[-1].line, "last-turn", problem, fix)
 
 
 def _warn_of_prose_turns(section: Section, findings: Findings) -> None:
@@ -324,7 +324,7 @@ def _warn_of_prose_turns(section: Section, findings: Findings) -> None:
     if seen >= 2:
         problem = "`## input` contains turns, and all of it is read as one user message."
         fix = "Write `## conversation`, with each turn below a line `### user` or `### assistant`."
-        findings.warning(first, Code.PROSE_TURNS, problem, fix)
+        findings.warning(first, "prose-turns", problem, fix)
 
 
 def _message(lines: Iterable[Line]) -> str:
@@ -367,7 +367,7 @@ def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> It
         heading = None if line.literal else _heading(line.text)
         if heading is not None and heading.spaced:
             problem = f"A heading in `## {section}` is ignored."
-            findings.warning(line.number, Code.HEADING_IN_LIST, problem, "Write it as a bullet, which begins `- `.")
+            findings.warning(line.number, "heading-in-list", problem, "Write it as a bullet, which begins `- `.")
             indent, after_blank = None, True
             continue
         if not line.text.strip() or (not line.literal and _RULE.match(line.text)):
@@ -382,12 +382,12 @@ def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> It
             if indent is not None:
                 problem = "This line is read as part of the bullet above it."
                 fix = "Indent it by two blanks, or begin it with `- ` to make it a bullet."
-                findings.warning(line.number, Code.UNINDENTED_LINE, problem, fix)
+                findings.warning(line.number, "unindented-line", problem, fix)
             texts.append(text)
         else:
             if bullet is None:
                 problem = f"This text in `## {section}` is not a bullet. It is read as one."
-                findings.warning(line.number, Code.NO_BULLET, problem, "Begin it with `- `.")
+                findings.warning(line.number, "no-bullet", problem, "Begin it with `- `.")
             if texts:
                 yield texts, start
             texts, start = [text], line.number

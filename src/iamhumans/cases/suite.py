@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases.case import DIMENSIONS, Case
-from iamhumans.cases.findings import Code, Finding
+from iamhumans.cases.findings import Finding
 from iamhumans.cases.folder import CaseFiles, natural_key
 from iamhumans.cases.manifest import MANIFEST_NAME, Manifest
 from iamhumans.cases.suite_files import Home, bundled_suite_path, files_below, find_home, locate, no_cases, read_cases
@@ -63,18 +64,41 @@ class Suite:
         """The case of an id.
 
         Raises:
-            CommandError: There is none; names the nearest ids.
+            CommandError: There is none; names the nearest id.
         """
         if case_id in self.by_id:
             return self.by_id[case_id]
-        near = get_close_matches(case_id.casefold(), [known.casefold() for known in self.by_id], n=3)
-        meant = ", ".join(known for known in self.by_id if known.casefold() in near)
-        fix = f"Did you mean {meant}?" if meant else f"`iamhumans cases list {self.path}` shows all."
+        ids = {known.casefold(): known for known in self.by_id}
+        near = get_close_matches(case_id.casefold(), ids, n=1)
+        fix = f"Did you mean {ids[near[0]]}?" if near else f"`iamhumans cases list {self.path}` shows all."
         if self.errors:
             files = len({finding.path for finding in self.errors})
             fix += f" Files that could not be read: {files}; see `iamhumans cases lint {self.path}`."
         problem = f"The suite `{one_line(self.name)}` has no case `{one_line(case_id, 100)}`."
         raise CommandError(problem, fix=one_line(fix))
+
+    def select(self, *, case: str | None = None, dimension: str | None = None, limit: int | None = None) -> Suite:
+        """The suite with some of its cases: ids that fit a glob, one dimension, and of these the first ``limit``.
+
+        Raises:
+            CommandError: No case fits, or ``limit`` is below 1; names what there is.
+        """
+        chosen = self.cases
+        for what, given, fits, names in (
+            ("dimension", dimension, lambda one: dimension in one.dimensions, lambda one: one.dimensions),
+            ("id", case, lambda one: fnmatchcase(one.id, case or ""), lambda one: (one.id,)),
+        ):
+            if given is None:
+                continue
+            known = list(dict.fromkeys(name for one in chosen for name in names(one)))
+            chosen = tuple(filter(fits, chosen))
+            if not chosen:
+                problem = f"No case in `{one_line(self.name)}` has the {what} `{one_line(given, 100)}`."
+                more = f" and {len(known) - 20} more" if len(known) > 20 else ""
+                raise CommandError(problem, fix=one_line(f"There is: {', '.join(known[:20]) or 'nothing'}{more}."))
+        if limit is not None and limit < 1:
+            raise CommandError(f"A limit of {limit} leaves no case.", fix=f"Give a limit from 1 to {len(chosen)}.")
+        return replace(self, cases=chosen[:limit])
 
     def to_dict(self) -> dict[str, Any]:
         """The suite with a line for each case, ready for JSON; of held-out cases only ids and dimensions."""
@@ -104,10 +128,8 @@ class Suite:
     def lint(self, style: bool = False, *, holdout_reason: str | None = None) -> list[Finding]:
         """Everything that is wrong or odd about the files of the suite; with ``style``, how they are written too.
 
-        Findings quote held-out cases only with a ``holdout_reason``, which goes into the ledger.
-
-        Raises:
-            CommandError: The reason is too short.
+        Findings quote held-out cases only with a ``holdout_reason``, which goes into the ledger. A reason that is too
+        short, or for a bundled suite, is a CommandError.
         """
         from iamhumans.cases.lint import lint
 
@@ -144,9 +166,8 @@ class Suite:
 def load_suite(path: str | Path) -> Suite:
     """All cases of a suite, held-out ones too. A file that is not a case is an error in ``findings``.
 
-    Args:
-        path: A folder with ``suite.yaml`` and ``cases/``, a folder of case files, one case file, or the name of a
-            bundled suite if there is no such folder.
+    ``path`` is a folder with ``suite.yaml`` and ``cases/``, a folder of case files, one case file, or the name of a
+    bundled suite if there is no such folder.
 
     Raises:
         InputError: There is nothing at the path, no case file is found, the folder is too large to search, or
@@ -162,20 +183,12 @@ def load_suite(path: str | Path) -> Suite:
 
 
 def bundled_suite(name: str = "core") -> Suite:
-    """A suite that ships with the package.
-
-    Raises:
-        CommandError: There is no bundled suite of this name.
-    """
+    """A suite that ships with the package; an unknown name is a CommandError."""
     return load_suite(bundled_suite_path(name))
 
 
 def bundled_slice(name: str = "core") -> Suite:
-    """The cases of a bundled suite that have bundled sample replies. No other file is read.
-
-    Raises:
-        CommandError: There is no bundled suite of this name.
-    """
+    """The cases of a bundled suite that have bundled sample replies. No other file is read."""
     start = bundled_suite_path(name)
     home = find_home(start)
     replies = read_text(start.with_name(f"{name}-replies.jsonl"))
@@ -188,12 +201,11 @@ def bundled_slice(name: str = "core") -> Suite:
 def _suite(start: Path, home: Home, manifest: Manifest, found: CaseFiles) -> Suite:
     readings = read_cases(found.files, manifest)
     cases = [reading.case for reading in readings if reading.case is not None]
-    problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it on its own."
-    nested = (Finding(path / MANIFEST_NAME, 1, Code.NESTED_SUITE.value, problem, fix) for path in found.nested)
+    problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it separately."
+    nested = (Finding(path / MANIFEST_NAME, 1, "nested-suite", problem, fix) for path in found.nested)
     of_files = (finding for reading in readings for finding in reading.findings)
-    declared = {name: getattr(manifest, name) for name in _DECLARED}
     return Suite(
-        **declared,
+        **{name: getattr(manifest, name) for name in _DECLARED},
         name=manifest.name if start.is_dir() or home.has_manifest else start.stem,
         path=home.folder,
         cases=tuple(sorted(cases, key=lambda case: natural_key(case.id))),

@@ -9,7 +9,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from iamhumans.cases.case_file import CaseReading, read_case_file
-from iamhumans.cases.findings import Code, Finding, Findings
+from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.folder import CASES_FOLDER, OUTSIDE, CaseFiles, find_case_files, is_case_file_name
 from iamhumans.cases.front_matter import flow_list
 from iamhumans.cases.manifest import MANIFEST_NAME, Manifest, default_manifest, read_manifest
@@ -80,7 +80,7 @@ def files_below(start: Path, home: Home) -> CaseFiles:
             problem = "This is not a case file: cases are Markdown files that end in `.md`."
             raise InputError(problem, fix="Name a case file, or a folder of them.", place=Place(start))
         if home.has_manifest and not is_inside(start, home.folder):
-            return CaseFiles(findings=[Finding(start, 1, Code.OUTSIDE_SUITE, *OUTSIDE, error=True)])
+            return CaseFiles(findings=[Finding(start, 1, "outside-suite", *OUTSIDE, error=True)])
         return CaseFiles(files=[start])
     misnamed = start / "suite.yml"
     if not home.has_manifest and misnamed.is_file():
@@ -120,7 +120,7 @@ def read_cases(paths: Iterable[Path], manifest: Manifest) -> list[CaseReading]:
             place = f"{first.path}:{first.line_of('id')}"
             problem = f"The id `{reading.case.id}` is already used in {place}. This case was left out."
             fix = "Give one of the two another id."
-            again = Finding(path, reading.line_of("id"), Code.DUPLICATE_ID, problem, fix, error=True)
+            again = Finding(path, reading.line_of("id"), "duplicate-id", problem, fix, error=True)
             readings[-1] = replace(reading, case=None, findings=(*reading.findings, again))
     return readings
 
@@ -131,8 +131,8 @@ def in_suite(reading: CaseReading, manifest: Manifest) -> CaseReading:
         return reading
     findings = Findings(reading.path)
     for key, declared, code in (
-        ("dimensions", manifest.dimensions, Code.UNDECLARED_DIMENSION),
-        ("hard_fails", manifest.hard_fails, Code.UNDECLARED_HARD_FAIL),
+        ("dimensions", manifest.dimensions, "undeclared-dimension"),
+        ("hard_fails", manifest.hard_fails, "undeclared-hard-fail"),
     ):
         unknown = [item for item in getattr(reading.case, key) if item not in declared]
         for item in unknown:
