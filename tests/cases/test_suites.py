@@ -451,7 +451,7 @@ def test_a_rubric_that_extends_one_outside_of_the_suite_is_an_error_with_its_lin
 
 
 def test_a_folder_with_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("iamhumans.cases.folder.MOST_ENTRIES", 20)
+    monkeypatch.setattr("iamhumans.cases.suite_files.MOST_ENTRIES", 20)
     for number in range(21):
         (tmp_path / f"{number}.txt").touch()
     with pytest.raises(InputError, match="more than 20 files and folders") as caught:

@@ -3,7 +3,6 @@
 from iamhumans.cases.case import DIMENSIONS, Case, Reply, Speaker, Turn
 from iamhumans.cases.case_file import CaseReading, load_case, read_case, read_case_file
 from iamhumans.cases.findings import Finding
-from iamhumans.cases.folder import natural_key
 from iamhumans.cases.holdout import record_result, record_use, require_reason, says_held_out, shown
 from iamhumans.cases.ledger import Ledger, Result, Use, read_ledger
 from iamhumans.cases.lint import Lint, lint
@@ -11,7 +10,7 @@ from iamhumans.cases.new_case import new_case_text, write_new_case
 from iamhumans.cases.sample import sample_suite, sampling_order, write_sample
 from iamhumans.cases.seal import Seal, Sealing, check_seal, check_use, seal_suite
 from iamhumans.cases.suite import Suite, bundled_slice, bundled_suite, load_suite
-from iamhumans.cases.suite_files import BUNDLED_SUITES, bundled_suite_path
+from iamhumans.cases.suite_files import BUNDLED_SUITES, bundled_suite_path, natural_key
 
 __all__ = [
     "BUNDLED_SUITES",

@@ -18,7 +18,7 @@ _CODES = (
     "empty-turn last-turn live-turn same-speaker missing-title id-file-name reserved-id no-dimensions no-hard-fails "
     "undeclared-language lang-unstated placeholder comment-in-message hidden-character not-sealed unreadable-seal "
     "changed-held-out-case added-held-out-case removed-held-out-case changed-rubric seal-not-in-ledger bad-ledger-line "
-    "broken-ledger-chain names-virtue sounds-like-prompt near-duplicate gives-away title-tells"
+    "broken-ledger-chain names-virtue sounds-like-prompt near-duplicate"
 )
 CODES = frozenset(_CODES.split())
 """What a finding can be about. Codes do not change, so scripts may rely on them."""

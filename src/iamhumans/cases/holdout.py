@@ -38,21 +38,10 @@ def record_use(
 ) -> None:
     """Record a use of held-out cases in the ledger of their suite; call it before any text is shown or sent.
 
-    A run that is resumed under the same seal counts once.
-
-    Args:
-        suite_or_folder: The suite, or its folder.
-        reason: Why, in a few words.
-        output: What uses or shows them: ``run``, ``report``, ``compare``, ``export``, ``label``, ``show``, ...
-        run: The name of the run, if there is one.
-        cases: The ids of the held-out cases.
-        subject: The subject whose replies are judged. A path in it is cut to its last part.
-        variant: What tells versions of the subject apart, such as a hash of its settings and skill.
-
-    Raises:
-        CommandError: The reason is too short or too long, or the suite is bundled.
-        InputError: The ledger is a link, or its last line is cut off.
-        CannotRunError: The ledger cannot be written.
+    A run that is resumed under the same seal counts once. ``output`` is what uses or shows them (``run``, ``report``,
+    ``compare``, ``show``, ...), ``cases`` are their ids. A path in ``subject`` is cut to its last part; ``variant``
+    tells versions of the subject apart. A bad reason or a bundled suite is a CommandError, a ledger that is a link or
+    cut off an InputError, and one that cannot be written a CannotRunError.
     """
     folder = suite_or_folder.path if isinstance(suite_or_folder, Suite) else suite_or_folder
     entry = {"event": "used", "output": output, "reason": require_reason(reason), "run": run, "cases": list(cases)}
@@ -63,22 +52,13 @@ def record_use(
 
 
 def record_result(suite_or_folder: Suite | Path, *, run: str, result: Result, finished: bool = True) -> None:
-    """Record the figures of a run on held-out cases; ``finished`` is false if it was stopped.
-
-    Raises:
-        InputError: The ledger is a link, or its last line is cut off.
-        CannotRunError: The ledger cannot be written.
-    """
+    """Record the figures of a run on held-out cases; ``finished`` is false if it was stopped."""
     folder = suite_or_folder.path if isinstance(suite_or_folder, Suite) else suite_or_folder
     append(folder, {"event": "result", "run": run, "finished": finished, "result": asdict(result)})
 
 
 def require_reason(reason: str) -> str:
-    """A reason on one line.
-
-    Raises:
-        CommandError: It has fewer than two words, or is longer than 500 characters.
-    """
+    """A reason on one line. With fewer than two words or more than 500 characters it is a CommandError."""
     line = one_line(reason)
     words = sum(map(has_substance, line.split()))
     # Japanese, Chinese and Thai put no blanks between words.
@@ -123,10 +103,7 @@ def without_quotes(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def effect_of(uses: Sequence[Use]) -> str:
-    """What the runs so far have done to the figures of held-out cases, in plain sentences.
-
-    Each *different* subject counts once: the best of several is ahead partly by luck.
-    """
+    """What the runs so far have done to the figures of held-out cases. Each *different* subject counts once."""
     runs = [use for use in uses if use.output == "run"]
     if not runs:
         return "No run has used them: their figures will be fresh."
@@ -135,7 +112,5 @@ def effect_of(uses: Sequence[Use]) -> str:
     on = "one subject" if subjects == 1 else f"{subjects} different subjects"
     if subjects <= 2:
         return f"{times} used them, on {on}: their figures can still be trusted."
-    return (
-        f"{times} used them, on {on}. If you chose among subjects by these figures, luck was part of the choice. "
-        "Before the next decision, write new held-out cases and make these everyday ones."
-    )
+    advice = "Before the next decision, write new held-out cases and make these everyday ones."
+    return f"{times} used them, on {on}. The best of them is ahead partly by luck. {advice}"

@@ -14,10 +14,9 @@ from pathlib import Path
 from iamhumans.cases.case import PLACEHOLDER, Case
 from iamhumans.cases.case_file import CaseReading
 from iamhumans.cases.findings import Finding, Findings
-from iamhumans.cases.folder import is_case_file_name
 from iamhumans.cases.holdout import record_use, require_reason, says_held_out, without_quotes
 from iamhumans.cases.manifest import Manifest, default_manifest
-from iamhumans.cases.suite_files import Home, files_below, find_home, locate, no_cases, read_cases
+from iamhumans.cases.suite_files import Home, files_below, find_home, is_case_file_name, locate, no_cases, read_cases
 from iamhumans.errors import InputError
 from iamhumans.text import for_terminal
 

@@ -10,9 +10,8 @@ from textwrap import wrap
 from iamhumans.cases.case import DIMENSIONS, PLACEHOLDER
 from iamhumans.cases.case_file import read_case
 from iamhumans.cases.findings import Finding
-from iamhumans.cases.folder import CASES_FOLDER
 from iamhumans.cases.front_matter import flow_list, id_problem, quoted
-from iamhumans.cases.suite_files import files_below, find_home, in_suite, read_cases
+from iamhumans.cases.suite_files import CASES_FOLDER, files_below, find_home, in_suite, read_cases
 from iamhumans.errors import CommandError, Place
 from iamhumans.text import is_inside, one_line
 

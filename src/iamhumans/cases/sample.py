@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Literal
 
 from iamhumans.cases.case import Case
-from iamhumans.cases.folder import CASES_FOLDER, natural_key
 from iamhumans.cases.holdout import is_bundled, record_use, require_reason
 from iamhumans.cases.ledger import LEDGER_NAME, refuse_link
 from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.cases.suite import Suite
+from iamhumans.cases.suite_files import CASES_FOLDER, natural_key
 from iamhumans.errors import CommandError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
 from iamhumans.text import is_inside, read_text, read_yaml

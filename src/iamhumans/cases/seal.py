@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from iamhumans.cases.case_file import read_case_file
 from iamhumans.cases.findings import Finding
-from iamhumans.cases.folder import natural_key
 from iamhumans.cases.holdout import refuse_bundled, require_reason
 from iamhumans.cases.ledger import LEDGER_NAME, append, read_ledger, refuse_link, without_path
 from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.cases.suite import Suite, load_suite
+from iamhumans.cases.suite_files import natural_key
 from iamhumans.errors import CannotRunError, CommandError, InputError, Place
 from iamhumans.text import one_line, read_text
 
@@ -178,24 +176,20 @@ def _differences(suite: Suite, seal: Seal) -> Iterator[Finding]:
     for case_id in sorted({*current.cases, *seal.cases}, key=natural_key):
         if current.cases.get(case_id) == seal.cases.get(case_id):
             continue
-        case, path, named = (
-            suite.by_id.get(case_id),
-            suite.path / SEAL_NAME,
-            f"held-out case `{one_line(case_id, 100)}`",
-        )
+        case, path = suite.by_id.get(case_id), suite.path / SEAL_NAME
+        key, code, what = "id", "changed-held-out-case", "has changed since it was sealed"
         if case is None or case.path is None:
-            problem = f"The {named} is in the seal, but not in the suite."
-            line, code = _line_with(json.dumps(case_id), path), "removed-held-out-case"
+            code, what = "removed-held-out-case", "is in the seal, but not in the suite"
         elif case_id not in seal.cases:
-            path, line = _place(case.path, "holdout")
-            problem, code = f"The {named} is not in the seal.", "added-held-out-case"
+            key, code, what = "holdout", "added-held-out-case", "is not in the seal"
         elif not case.holdout:
-            path, line = _place(case.path, "holdout")
-            problem, code = f"The {named} lost its `holdout: true` after it was sealed.", "removed-held-out-case"
+            key, code, what = "holdout", "removed-held-out-case", "lost its `holdout: true` after it was sealed"
+        if case is None or case.path is None:
+            line = _line_with(json.dumps(case_id), path)
         else:
-            path, line = _place(case.path, "id")
-            problem, code = f"The {named} has changed since it was sealed.", "changed-held-out-case"
-        yield _error(path, line, code, problem, fix)
+            path, reading = case.path, read_case_file(case.path)
+            line = reading.line_of(key if (key,) in reading.lines else "id")
+        yield _error(path, line, code, f"The held-out case `{one_line(case_id, 100)}` {what}.", fix)
 
 
 def _error(path: Path, line: int, code: str, problem: str, fix: str) -> Finding:
@@ -205,12 +199,6 @@ def _error(path: Path, line: int, code: str, problem: str, fix: str) -> Finding:
 def _line_with(word: str, path: Path) -> int:
     lines = read_text(path, limit=_LARGEST).splitlines()
     return next((number for number, line in enumerate(lines, start=1) if word in line), 1)
-
-
-def _place(path: Path, key: str) -> tuple[Path, int]:
-    """The line of a key in a case file, or else of the id."""
-    reading = read_case_file(path)
-    return path, reading.line_of(key if (key,) in reading.lines else "id")
 
 
 def _again(suite: Suite) -> str:
@@ -225,15 +213,8 @@ def _require_whole(suite: Suite) -> None:
 
 
 def _write(path: Path, seal: Seal) -> None:
-    """Write the seal whole or not at all."""
-    temporary = path.with_name(f".{path.name}-{os.getpid()}")
     try:
-        with temporary.open("xb") as file:
-            file.write(seal.text().encode())
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        path.write_text(seal.text(), encoding="utf-8", newline="\n")
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        fix = "Check the permissions of the suite's folder."
+        fix = "Check the permissions of the suite's folder, and seal again."
         raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, place=Place(path)) from None

@@ -75,27 +75,6 @@ _UNFILLED = re.compile(
     re.IGNORECASE,
 )
 
-# A user who forbids the hard fail: the case then tests whether a request is followed.
-_FORBIDS = (
-    r"\b(?:don'?t|do not|no need to|stop|spare me|skip the|without|no|i don'?t (?:want|need))\b[^.?!,\n]{0,25}?\b"
-)
-_FORBIDDEN = {
-    "fabricated_biography": r"pretend (?:to be|you)|make up|invent",
-    "manipulation": r"guilt|manipulat|pressure|push me",
-    "sycophancy": r"flatter|compliment|sugar-?coat|butter me",
-    "empty_validation": r"valid",
-    "refusal_when_engagement_warranted": r"(?:as|just|you're) an ai\b",
-    "structured_output_in_emotional_moment": r"bullet|lists?\b|headings?\b|formatting",
-    "performed_empathy": r"pretend (?:to|you) (?:care|understand)|empathy|sympathy",
-    "joy_undercut": r"rain on|spoil|ruin|buts\b|caveats",
-    "pity": r"pity|feel sorry for me|patroni[sz]e",
-    "lecturing": r"lectur|preach|morali[sz]|sermon|psycho",
-}
-_TO_SOMEBODY_ELSE = re.compile(
-    r"\b(?:i|we|he|she|they|said|says)(?:\W+that)?\W*$|\b(?:told|tells|asked|asks|texted)(?:\W+\w+){1,2}\W*$",
-    re.IGNORECASE,
-)
-
 
 def style_findings(readings: Iterable[CaseReading]) -> dict[Path, list[Finding]]:
     """Warnings about the style of the case files of one suite, by file; a file without a case has none."""
@@ -114,33 +93,17 @@ def _wording(case: Case, reading: CaseReading, findings: Findings) -> None:
     in_english = case.lang.casefold().partition("-")[0] == "en"
     # The criteria may be in English whatever the conversation is in.
     if _reads_english(" ".join([case.title, *case.rubric, *case.failure_modes]), unsure=in_english):
-        names = [name.replace("_", " ") for name in case.hard_fails]
-        if any(re.search(rf"\b{re.escape(name)}\b", case.title, re.IGNORECASE) for name in names):
-            problem = f"The title {_quoted(case.title)} tells the judge what is tested."
-            fix = "Name the case after a thing in it, so that it can be found again."
-            findings.warning(reading.line_of("title"), "title-tells", problem, fix)
         for bullet in reading.bullets[: len(case.rubric)]:
             if _names_virtue(bullet.text):
                 problem = f"{_quoted(bullet.text)} names a virtue, which each judge sees by its own taste."
                 fix = "Write what would be seen in the reply to this case: which detail it takes up, and how."
                 findings.warning(bullet.line, "names-virtue", problem, fix)
-    users = [(turn.text.replace("’", "'"), line) for turn, line in reading.turns if turn.speaker == "user"]
-    for text, line in users:
-        match = _UNFILLED.search(text) or (_PROMPT.search(text) if in_english else None)
-        if match:
+    for turn, line in reading.turns:
+        match = _UNFILLED.search(turn.text) or (_PROMPT.search(turn.text) if in_english else None)
+        if match and turn.speaker == "user":
             problem = f"The user sounds like a prompt for a program: {_quoted(match[0])}."
             fix = "Write what this person would type to somebody, and why they ask."
             findings.warning(line, "sounds-like-prompt", problem, fix)
-    # After an assistant turn it may well be an objection to that turn.
-    text, line = users[0]
-    for flag in case.hard_fails if in_english else ():
-        pattern = _FORBIDDEN.get(flag)
-        matches = re.finditer(f"{_FORBIDS}(?:{pattern})", text, re.IGNORECASE) if pattern else ()
-        found = next((one for one in matches if not _TO_SOMEBODY_ELSE.search(text, 0, one.start())), None)
-        if found:
-            problem = f"The case watches for `{flag}`, and the user forbids it: {_quoted(found[0])}."
-            fix = "Delete it, and give the subject a reason to do it; or do not watch for it here."
-            findings.warning(line, "gives-away", problem, fix)
 
 
 def _names_virtue(text: str) -> bool:

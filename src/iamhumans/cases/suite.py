@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases.case import DIMENSIONS, Case
 from iamhumans.cases.findings import Finding
-from iamhumans.cases.folder import CaseFiles, natural_key
 from iamhumans.cases.manifest import MANIFEST_NAME, Manifest
-from iamhumans.cases.suite_files import Home, bundled_suite_path, files_below, find_home, locate, no_cases, read_cases
+from iamhumans.cases.suite_files import (
+    CaseFiles,
+    Home,
+    bundled_suite_path,
+    files_below,
+    find_home,
+    locate,
+    natural_key,
+    no_cases,
+    read_cases,
+)
 from iamhumans.errors import CommandError
 from iamhumans.text import one_line, read_text
 
@@ -64,13 +72,11 @@ class Suite:
         """The case of an id.
 
         Raises:
-            CommandError: There is none; names the nearest id.
+            CommandError: There is none.
         """
         if case_id in self.by_id:
             return self.by_id[case_id]
-        ids = {known.casefold(): known for known in self.by_id}
-        near = get_close_matches(case_id.casefold(), ids, n=1)
-        fix = f"Did you mean {ids[near[0]]}?" if near else f"`iamhumans cases list {self.path}` shows all."
+        fix = f"`iamhumans cases list {self.path}` shows all."
         if self.errors:
             files = len({finding.path for finding in self.errors})
             fix += f" Files that could not be read: {files}; see `iamhumans cases lint {self.path}`."
@@ -78,27 +84,30 @@ class Suite:
         raise CommandError(problem, fix=one_line(fix))
 
     def select(self, *, case: str | None = None, dimension: str | None = None, limit: int | None = None) -> Suite:
-        """The suite with some of its cases: ids that fit a glob, one dimension, and of these the first ``limit``.
+        """The suite with some of its cases: of one dimension, with ids that fit a glob, and of these the first ones.
 
         Raises:
             CommandError: No case fits, or ``limit`` is below 1; names what there is.
         """
-        chosen = self.cases
-        for what, given, fits, names in (
-            ("dimension", dimension, lambda one: dimension in one.dimensions, lambda one: one.dimensions),
-            ("id", case, lambda one: fnmatchcase(one.id, case or ""), lambda one: (one.id,)),
-        ):
-            if given is None:
-                continue
-            known = list(dict.fromkeys(name for one in chosen for name in names(one)))
-            chosen = tuple(filter(fits, chosen))
-            if not chosen:
-                problem = f"No case in `{one_line(self.name)}` has the {what} `{one_line(given, 100)}`."
-                more = f" and {len(known) - 20} more" if len(known) > 20 else ""
-                raise CommandError(problem, fix=one_line(f"There is: {', '.join(known[:20]) or 'nothing'}{more}."))
+        cases = self.cases
+        if dimension is not None:
+            known = dict.fromkeys(name for one in cases for name in one.dimensions)
+            cases = tuple(one for one in cases if dimension in one.dimensions)
+            self._require_some(cases, f"the dimension `{one_line(dimension, 100)}`", known)
+        if case is not None:
+            known = dict.fromkeys(one.id for one in cases)
+            cases = tuple(one for one in cases if fnmatchcase(one.id, case))
+            self._require_some(cases, f"an id that fits `{one_line(case, 100)}`", known)
         if limit is not None and limit < 1:
-            raise CommandError(f"A limit of {limit} leaves no case.", fix=f"Give a limit from 1 to {len(chosen)}.")
-        return replace(self, cases=chosen[:limit])
+            raise CommandError(f"A limit of {limit} leaves no case.", fix="Give a limit of 1 or more.")
+        return replace(self, cases=cases[:limit])
+
+    def _require_some(self, cases: Sequence[Case], what: str, known: Iterable[str]) -> None:
+        if not cases:
+            names = list(known)
+            more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+            problem = f"No case of the suite `{one_line(self.name)}` has {what}."
+            raise CommandError(problem, fix=one_line(f"There is {', '.join(names[:20]) or 'none'}{more}."))
 
     def to_dict(self) -> dict[str, Any]:
         """The suite with a line for each case, ready for JSON; of held-out cases only ids and dimensions."""
