@@ -59,11 +59,6 @@ class Case:
         """The texts of the conversation, turn by turn."""
         return tuple(turn.text for turn in self.conversation)
 
-    @cached_property
-    def last_user_text(self) -> str:
-        """The message that the reply answers."""
-        return self.conversation[-1].text if self.conversation else ""
-
     @property
     def unfinished(self) -> bool:
         """Whether a placeholder of ``iamhumans cases new`` is still in it."""

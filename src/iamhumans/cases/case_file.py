@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iamhumans.cases.case import Case
+from iamhumans.cases.case import Case, Turn
 from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.front_matter import read_front_matter
 from iamhumans.cases.sections import (
     SECTION_NAMES,
-    PlacedText,
-    PlacedTurn,
+    Placed,
     Section,
     read_bullets,
     read_conversation,
@@ -21,7 +20,7 @@ from iamhumans.cases.sections import (
     read_notes,
     split_sections,
 )
-from iamhumans.errors import InputError, Place
+from iamhumans.errors import InputError
 from iamhumans.text import read_text
 
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
@@ -33,36 +32,21 @@ _BEGINNING = "Begin it with `---`, `id: GRF-001` and `---`, each on its own line
 
 @dataclass(frozen=True, slots=True)
 class CaseReading:
-    """The case of a file, or None and the errors in ``findings``.
+    """The case of a file, or None and the errors in ``findings``. Turns and bullets have their lines.
 
-    ``lines`` has the line of each key, each (key, item of a list) and each section; ``turns`` and ``bullets`` are the
-    texts with their lines.
+    ``lines`` has the line of each key, each (key, item of a list) and each section.
     """
 
     path: Path
     case: Case | None = None
     findings: tuple[Finding, ...] = ()
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    turns: tuple[PlacedTurn, ...] = ()
-    bullets: tuple[PlacedText, ...] = ()
+    turns: tuple[Placed[Turn], ...] = ()
+    bullets: tuple[Placed[str], ...] = ()
 
     def line_of(self, *place: str) -> int:
-        """The line of a key, an item or a section; 1 if it is not in the file."""
-        return self.lines.get(place, 1)
-
-
-def load_case(path: str | Path) -> Case:
-    """The case of one file. Warnings are dropped; :func:`read_case_file` has them.
-
-    Raises:
-        InputError: The file cannot be read, or is not a case; names the line of the first error.
-    """
-    reading = read_case_file(Path(path))
-    if reading.case is not None:
-        return reading.case
-    first, *others = [finding for finding in reading.findings if finding.error]
-    more = f" ({len(others)} more in this file.)" if others else ""
-    raise InputError(first.problem + more, fix=first.fix, place=Place(first.path, first.line))
+        """The line of a key, an item or a section, or else of the id."""
+        return self.lines.get(place) or self.lines.get(("id",), 1)
 
 
 def read_case_file(path: Path) -> CaseReading:
@@ -92,14 +76,15 @@ def read_case(text: str, path: Path) -> CaseReading:
     case = None
     if front is not None and not findings.failed:
         case = Case(
-            **front.fields,
-            conversation=tuple(placed.turn for placed in turns),
-            rubric=tuple(bullet.text for bullet in rubric),
-            failure_modes=tuple(bullet.text for bullet in failure_modes),
+            **front[0],
+            conversation=tuple(turn for turn, _ in turns),
+            rubric=tuple(text for text, _ in rubric),
+            failure_modes=tuple(text for text, _ in failure_modes),
             notes=read_notes(body["notes"]) if "notes" in body else "",
             path=path,
         )
-    lines = {**(front.lines if front else {}), **{(name,): section.line for name, section in body.items()}}
+    lines = dict(front[1]) if front else {}
+    lines |= {(name,): section.line for name, section in body.items()}
     in_order = tuple(sorted(findings.all, key=lambda finding: finding.line))
     return CaseReading(path, case, in_order, lines, tuple(turns), (*rubric, *failure_modes))
 
@@ -141,7 +126,7 @@ def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int,
     return None
 
 
-def _turns(body: Mapping[str, Section], first_section: int, findings: Findings) -> list[PlacedTurn]:
+def _turns(body: Mapping[str, Section], first_section: int, findings: Findings) -> list[Placed[Turn]]:
     message, conversation = body.get("input"), body.get("conversation")
     if message and conversation:
         problem = "The case has both `## input` and `## conversation`."
@@ -157,7 +142,7 @@ def _turns(body: Mapping[str, Section], first_section: int, findings: Findings) 
     return []
 
 
-def _bullets(section: Section | None, name: str, first_section: int, findings: Findings) -> list[PlacedText]:
+def _bullets(section: Section | None, name: str, first_section: int, findings: Findings) -> list[Placed[str]]:
     what = "what a good answer does" if name == "rubric" else "how answers fail"
     fix = f"Write below it {what}, as bullets `- ...`."
     if section is None:

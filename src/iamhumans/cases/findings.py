@@ -1,4 +1,4 @@
-"""What can be found in the files of a suite: a closed list of codes, a finding, and a collector."""
+"""What can be found in the files of a suite: a finding, and a collector of findings."""
 
 from __future__ import annotations
 
@@ -8,25 +8,13 @@ from typing import Any
 
 from iamhumans.errors import InputError
 
-_CODES = (
-    "unreadable empty-file control-character outside-suite broken-link no-cases nested-suite manifest unasked-hard-fail "
-    "missing-front-matter unclosed-front-matter invalid-yaml repeated-key unknown-key bad-value yaml-markup missing-id "
-    "bad-id duplicate-id unquoted-title title-comment list-as-text empty-item repeated-item bad-lang "
-    "undeclared-dimension undeclared-hard-fail missing-section empty-section duplicate-section unknown-section "
-    "section-name misspelt-section heading-level heading-in-message heading-in-list text-before-sections unclosed-fence "
-    "unclosed-comment two-inputs no-bullet unindented-line empty-bullet prose-turns text-outside-turn unknown-turn "
-    "empty-turn last-turn live-turn same-speaker missing-title id-file-name reserved-id no-dimensions no-hard-fails "
-    "undeclared-language lang-unstated placeholder comment-in-message hidden-character not-sealed unreadable-seal "
-    "changed-held-out-case added-held-out-case removed-held-out-case changed-rubric seal-not-in-ledger bad-ledger-line "
-    "broken-ledger-chain names-virtue sounds-like-prompt near-duplicate"
-)
-CODES = frozenset(_CODES.split())
-"""What a finding can be about. Codes do not change, so scripts may rely on them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that the author of a file should know. With an error the file cannot be used."""
+    """Something that the author of a file should know. With an error the file cannot be used.
+
+    ``code`` says what it is about. Codes do not change, so scripts may rely on them.
+    """
 
     path: Path
     line: int

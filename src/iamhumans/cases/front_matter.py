@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from iamhumans.cases.findings import Findings
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, did_you_mean, for_terminal, read_yaml
 
+Lines: TypeAlias = dict[tuple[str, ...], int]
+"""The line of each key and of each (key, item of a list)."""
 KEYS = ("id", "title", "dimensions", "hard_fails", "holdout", "lang", "repair")
 MAX_ID_LENGTH = 100
 
@@ -17,13 +19,6 @@ _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False,
 _LANG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _TITLE = re.compile(r"title:[ \t]+(.*)")
 _PLAIN_SCALAR = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-
-
-class FrontMatter(NamedTuple):
-    """The fields of a case, and the line of each key and of each (key, item of a list)."""
-
-    fields: dict[str, Any]
-    lines: dict[tuple[str, ...], int]
 
 
 def id_problem(case_id: str) -> str:
@@ -49,8 +44,8 @@ def flow_list(items: Iterable[str]) -> str:
     return f"[{', '.join(quoted(item) for item in items)}]"
 
 
-def read_front_matter(texts: Sequence[str], first_line: int, findings: Findings) -> FrontMatter | None:
-    """Read the lines between the two ``---``; None if they cannot be read at all."""
+def read_front_matter(texts: Sequence[str], first_line: int, findings: Findings) -> tuple[dict[str, Any], Lines] | None:
+    """The fields of a case and their lines, from the lines between the two ``---``; None if they cannot be read."""
     reading = _yaml(texts, first_line, findings)
     if reading is None:
         return None
@@ -111,11 +106,11 @@ class _Reader:
     findings: Findings
 
     def __post_init__(self) -> None:
-        self.lines: dict[tuple[str, ...], int] = {(key,): self._line((key,)) for key in self.value if key in KEYS}
+        self.lines: Lines = {(key,): self._line((key,)) for key in self.value if key in KEYS}
 
-    def read(self) -> FrontMatter:
+    def read(self) -> tuple[dict[str, Any], Lines]:
         self._keys()
-        fields = {
+        fields: dict[str, Any] = {
             "id": self._id(),
             "title": self._title(),
             "dimensions": self._list("dimensions"),
@@ -124,7 +119,7 @@ class _Reader:
             "repair": self._boolean("repair"),
             "lang": self._lang(),
         }
-        return FrontMatter(fields, self.lines)
+        return fields, self.lines
 
     def _line(self, path: tuple[str | int, ...]) -> int:
         return self.reading.line_of(path) + self.first_line - 1
@@ -185,18 +180,10 @@ class _Reader:
         if isinstance(value, dict) or not all(isinstance(item, str) for item in value):
             self._bad(key, "is not a list of words", f"Write `{key}: [one, another]`.")
             return ()
-        items: dict[str, None] = {}
-        for index, text in enumerate(value):
-            item, line = " ".join(str(text).split()), self._line((key, index))
-            if not item:
-                self.findings.warning(line, "empty-item", f"`{key}` has an empty item.", "Delete it.")
-            elif item in items:
-                problem = f"`{key}` has `{item[:60]}` twice."
-                self.findings.warning(line, "repeated-item", problem, "Delete one of the two.")
-            else:
-                items[item] = None
-                self.lines[key, item] = line
-        return tuple(items)
+        items = [" ".join(str(item).split()) for item in value]
+        for index, item in enumerate(items):
+            self.lines.setdefault((key, item), self._line((key, index)))
+        return tuple(dict.fromkeys(filter(None, items)))
 
     def _boolean(self, key: str) -> bool:
         value = self.value.get(key, "false")

@@ -27,7 +27,7 @@ LEDGER_NAME = "holdout-ledger.jsonl"
 
 _LARGEST = 50_000_000
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_TEXTS = {"sealed": ("at", "reason", "seal"), "used": ("at", "reason", "output"), "result": ("at",), "resumed": ("at",)}
+_TEXTS = {"sealed": ("at", "reason", "seal"), "used": ("at", "reason", "output"), "result": ("at", "run")}
 _ABOUT_USE = ("at", "reason", "output", "cases", "run", "subject", "variant", "seal")
 
 
@@ -83,11 +83,7 @@ class Ledger:
 
 
 def read_ledger(folder: Path) -> Ledger:
-    """The ledger of a suite, empty if there is none. A line that cannot be read is one of its problems.
-
-    Raises:
-        InputError: There is a link in its place, or it cannot be read.
-    """
+    """The ledger of a suite, empty if there is none. A line that cannot be read is one of its problems."""
     path = folder / LEDGER_NAME
     refuse_link(path)
     return _parsed(path, read_bytes(path, limit=_LARGEST) if path.exists() else b"")
@@ -161,13 +157,12 @@ def _parsed(path: Path, data: bytes) -> Ledger:
     uses: list[Use] = []
     findings = Findings(path)
     digests: dict[str | None, None] = {}
-    runs: dict[str | None, str] = {}  # the first format names a run by the id of its first line
     for number, whole in enumerate(data.split(b"\n"), start=1):
         line = whole.rstrip(b"\r")  # version control may have changed the line ends
         if not line.strip():
             continue
         event = _event(line) or {"event": None}
-        fix = "Restore the ledger from version control."
+        fix = "Restore the ledger from version control; or move it away, and seal the suite again."
         if event["event"] is None:
             findings.error(number, "bad-ledger-line", "This version cannot read this line.", fix)
         elif event["previous"] not in (digests or {None: None}):
@@ -176,24 +171,17 @@ def _parsed(path: Path, data: bytes) -> Ledger:
         if event["event"] == "sealed":
             sealed = event
         elif event["event"] == "used":
-            runs[event.get("id")] = event["run"]
             _add_use(event, uses)
         elif event["event"] == "result":
-            _add_result({"run": runs.get(event.get("use")), **event}, uses)
+            _add_result(event, uses)
         digests[hashlib.sha256(line).hexdigest()] = None
     return Ledger(path, sealed, tuple(uses), tuple(findings.all), len(digests), next(reversed(digests), None))
 
 
 def _event(line: bytes) -> dict[str, Any] | None:
-    """A line as data, or None if this version does not know it. The first format's lines are read as today's."""
+    """A line as data, or None if this version does not know it."""
     try:
         event: dict[str, Any] = {"previous": None, **json.loads(line)}
-        if event["event"] == "begun":
-            about = event["about"]
-            event |= {"event": "used", "output": "run", "run": about["run"], "subject": about["subject"]["name"]}
-            event["variant"] = f"{about['subject']['hash']} {about.get('skill')}"
-        elif event["event"] == "ended":
-            event["event"] = "result"
         if event["event"] == "result":
             event["result"] = Result(**event["result"])
         elif event["event"] == "used":

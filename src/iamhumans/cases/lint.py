@@ -125,27 +125,22 @@ def _oddities(case: Case, reading: CaseReading, manifest: Manifest) -> list[Find
     findings = Findings(reading.path)
     if not case.title:
         fix = "Write `title: ` and what the case is about, in a few words."
-        findings.warning(_line(reading, "title"), "missing-title", "The case has no title.", fix)
+        findings.warning(reading.line_of("title"), "missing-title", "The case has no title.", fix)
     for key, known, code in (
         ("dimensions", manifest.dimensions, "no-dimensions"),
         ("hard_fails", manifest.hard_fails, "no-hard-fails"),
     ):
         if not getattr(case, key):
             fix = f"Write `{key}: [...]`" + (f" with some of {', '.join(known)}." if known else ".")
-            findings.warning(_line(reading, key), code, f"The case names no {key.replace('_', ' ')}.", fix)
+            findings.warning(reading.line_of(key), code, f"The case names no {key.replace('_', ' ')}.", fix)
     _check_id(case.id, reading, findings)
     _check_language(case, reading, manifest, findings)
     _check_texts(case, reading, findings)
     return findings.all
 
 
-def _line(reading: CaseReading, key: str) -> int:
-    """The line of a key, or of the id if the key is missing."""
-    return reading.line_of(key if (key,) in reading.lines else "id")
-
-
 def _check_id(case_id: str, reading: CaseReading, findings: Findings) -> None:
-    line, stem = _line(reading, "id"), reading.path.stem
+    line, stem = reading.line_of("id"), reading.path.stem
     if _LOOKS_LIKE_AN_ID.fullmatch(stem) and stem.casefold() != case_id.casefold():
         fix = f"Write `id: {stem}`, or rename the file to `{case_id}.md`."
         findings.warning(line, "id-file-name", f"The file is named `{stem}`, but its id is `{case_id}`.", fix)
@@ -155,7 +150,7 @@ def _check_id(case_id: str, reading: CaseReading, findings: Findings) -> None:
 
 
 def _check_language(case: Case, reading: CaseReading, manifest: Manifest, findings: Findings) -> None:
-    line, lang, languages = _line(reading, "lang"), case.lang[:60], manifest.languages
+    line, lang, languages = reading.line_of("lang"), case.lang[:60], manifest.languages
     # `en` declares `en-GB` too.
     if languages and not any(f"{case.lang}-".casefold().startswith(f"{known}-".casefold()) for known in languages):
         fix = f"Write `lang: {languages[0]}`, or add `{lang}` to `languages` in {manifest.path}."
@@ -169,7 +164,7 @@ def _check_language(case: Case, reading: CaseReading, manifest: Manifest, findin
 
 def _check_texts(case: Case, reading: CaseReading, findings: Findings) -> None:
     turns = [(turn.text, line) for turn, line in reading.turns]
-    for text, line in [(case.title, _line(reading, "title")), *turns, *reading.bullets]:
+    for text, line in [(case.title, reading.line_of("title")), *turns, *reading.bullets]:
         if text.startswith(PLACEHOLDER):
             problem = f"`{PLACEHOLDER}` is still here: this text is not written yet."
             findings.warning(line, "placeholder", problem, "Replace it with the text.")

@@ -62,9 +62,9 @@ def read_manifest(folder: Path) -> Manifest:
     findings = Findings(path)
     for index, name in enumerate(values.setdefault("hard_fails", asked)):
         if name not in asked:
-            problem = f"The rubric `{rubric}` has no hard fail `{name[:60]}`, so no judge is asked about it."
+            what = f"The rubric `{rubric}` has no hard fail `{name[:60]}`, so no judge is asked about it."
             fix = "Name a rubric that has it (`rubric: my-rubric.yaml`), or delete it."
-            findings.warning(reading.line_of(("hard_fails", index)), "unasked-hard-fail", problem, fix)
+            findings.warning(reading.line_of(("hard_fails", index)), "unasked-hard-fail", what, fix)
     return Manifest(**{"name": folder.resolve().name, **values}, path=path, asked=asked, findings=tuple(findings.all))
 
 

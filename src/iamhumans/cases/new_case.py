@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 
@@ -16,22 +15,12 @@ from iamhumans.errors import CommandError, Place
 from iamhumans.text import is_inside, one_line
 
 
-@dataclass(frozen=True, slots=True)
-class NewCase:
-    """A file that was written, and what is odd about it."""
-
-    path: Path
-    findings: tuple[Finding, ...] = ()
-
-
 def write_new_case(
     case_id: str, folder: Path, *, title: str = "", dimensions: Sequence[str] = (), conversation: bool = False
-) -> NewCase:
+) -> tuple[Path, tuple[Finding, ...]]:
     """Write a starter into a suite: into ``cases/`` if it has a manifest, otherwise into the folder itself.
 
-    Raises:
-        CommandError: The id is not valid, is taken, or its file exists; or the folder is missing or not writable.
-        InputError: The ``suite.yaml`` of the suite cannot be used.
+    Gives the file and what is odd about it. No file is overwritten.
     """
     _require_id(case_id)
     if not folder.is_dir():
@@ -65,7 +54,7 @@ def write_new_case(
     except OSError as failure:
         fix = "Check the folder's permissions and the length of the id."
         raise CommandError(f"The file cannot be written: {failure.strerror}.", fix=fix, place=Place(path)) from None
-    return NewCase(path, findings)
+    return path, findings
 
 
 def _require_id(case_id: str) -> None:
@@ -91,9 +80,9 @@ def new_case_text(
         *_comment("What the case tests", known[0]),
         f"dimensions: {flow_list(one_line(dimension) for dimension in dimensions)}",
         *_comment("The hard fails to watch for most", known[1]),
-        _END_OF_FRONT,
+        "hard_fails: []",
     ]
-    return "\n".join(front) + (_CONVERSATION if conversation else _INPUT) + _REST
+    return "\n".join(front) + _MORE_KEYS + (_CONVERSATION if conversation else _INPUT) + _REST
 
 
 def _comment(text: str, known: Sequence[str]) -> list[str]:
@@ -101,8 +90,7 @@ def _comment(text: str, known: Sequence[str]) -> list[str]:
     return [f"# {line}" for line in wrap(f"{text}: some of {names}." if names else f"{text}.", 100)]
 
 
-_END_OF_FRONT = """\
-hard_fails: []
+_MORE_KEYS = """
 # true: left out of everyday runs, so that no skill is tuned to it.
 holdout: false
 # true: something must be put right in this case, such as a mistake or a misunderstanding.

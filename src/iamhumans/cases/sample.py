@@ -16,7 +16,6 @@ from dataclasses import replace
 from itertools import islice
 from math import lcm
 from pathlib import Path
-from typing import Literal
 
 from iamhumans.cases.case import Case
 from iamhumans.cases.holdout import is_bundled, record_use, require_reason
@@ -28,12 +27,9 @@ from iamhumans.errors import CommandError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
 from iamhumans.text import is_inside, read_text, read_yaml
 
-Facet = tuple[str, str]
-"""A kind (``dimensions`` or ``hard_fails``) and one of its names; the empty name is for cases without any."""
-Chance = tuple[bytes, str]
-"""A hash, and the name it is of."""
-
-_KINDS: tuple[Literal["dimensions", "hard_fails"], ...] = ("dimensions", "hard_fails")
+_Facet = tuple[str, str]  # a kind and one of its names; the empty name is for cases without any
+_Chance = tuple[bytes, str]  # a hash, and the name it is of
+_KINDS = ("dimensions", "hard_fails")
 
 
 def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = False) -> Suite:
@@ -44,25 +40,16 @@ def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = Fals
     if not available:
         fix = f"Add --holdout to draw from held-out cases, or see `iamhumans cases lint {suite.path}`."
         raise CommandError(f"There is no case to draw from in {suite.name}.", fix=fix)
-    drawn = islice(sampling_order(available, seed), size) if size < len(available) else available
+    drawn = islice(SamplingOrder(available, seed), size) if size < len(available) else available
     return replace(suite, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
-
-
-def sampling_order(cases: Iterable[Case], seed: int = 0) -> Iterator[Case]:
-    """All cases, which have different ids, in the order in which a sample takes them."""
-    return _Drawing(cases, seed).run()
 
 
 def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: str | None = None) -> None:
     """Write a sample as a suite: case files, manifest and rubric byte for byte, into a new or empty folder.
 
     If held-out cases are among them, ``holdout_reason`` says why: it goes into the ledger of the suite (of the copy, if
-    the suite is bundled). The ledger is copied too, and the copy must be sealed.
-
-    Raises:
-        CommandError: A reason is missing; or the folder is not empty, lies among the suite's own cases, or cannot be
-            written.
-        CannotRunError: The ledger cannot be written.
+    the suite is bundled). The ledger is copied too, and the copy must be sealed. The folder must not lie among the
+    suite's own cases.
     """
     held_out = list(sample.only_held_out().by_id)
     reason = require_reason(holdout_reason or "") if held_out else ""
@@ -88,22 +75,22 @@ def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: s
         record_use(folder, reason=reason, output="sample", run=None, cases=held_out)
 
 
-class _Drawing:
-    """Takes cases one by one. Cases with the same facets are equally good, and form a group in the order of chance."""
+class SamplingOrder:
+    """All cases in the order in which a sample takes them. Cases with the same facets form a group."""
 
     def __init__(self, cases: Iterable[Case], seed: int) -> None:
         self.seed = seed
-        self.groups: dict[frozenset[Facet], list[tuple[Chance, Case]]] = {}
+        self.groups: dict[frozenset[_Facet], list[tuple[_Chance, Case]]] = {}
         by_chance = {self._chance("case", case.id): case for case in cases}
         for chance in sorted(by_chance, reverse=True):
             self.groups.setdefault(_facets(by_chance[chance]), []).append((chance, by_chance[chance]))
         self.total = len(by_chance)
-        self.there: Counter[Facet] = Counter(facet for case in by_chance.values() for facet in _facets(case))
-        self.drawn: Counter[Facet] = Counter()
+        self.there: Counter[_Facet] = Counter(facet for case in by_chance.values() for facet in _facets(case))
+        self.drawn: Counter[_Facet] = Counter()
         self.taken = 0
         self.common = lcm(*self.there.values())
 
-    def run(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[Case]:
         for kind in _KINDS:
             facets = [facet for facet in self.there if facet[0] == kind and facet[1]]
             # The names are those of the first version, so that its samples stay the same.
@@ -113,14 +100,14 @@ class _Drawing:
         while self.groups:
             yield self._take(self._nearing())
 
-    def _showing(self, facet: Facet) -> frozenset[Facet]:
+    def _showing(self, facet: _Facet) -> frozenset[_Facet]:
         """A group with a facet that shows the most new facets, or one fewer."""
         groups = (group for group in self.groups if facet in group)
         new = {group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in groups}
         enough = max(new.values()) - 1
         return min((group for group, shown in new.items() if shown >= enough), key=self._first)
 
-    def _nearing(self) -> frozenset[Facet]:
+    def _nearing(self) -> frozenset[_Facet]:
         """A group of which a case brings the shares nearer to those of all cases.
 
         It lowers the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. A case changes that
@@ -135,10 +122,10 @@ class _Drawing:
         best = min(change.values())
         return min((group for group, by in change.items() if by == best or 2 * by <= best < 0), key=self._first)
 
-    def _first(self, group: frozenset[Facet]) -> Chance:
+    def _first(self, group: frozenset[_Facet]) -> _Chance:
         return self.groups[group][-1][0]
 
-    def _take(self, group: frozenset[Facet]) -> Case:
+    def _take(self, group: frozenset[_Facet]) -> Case:
         _, case = self.groups[group].pop()
         if not self.groups[group]:
             del self.groups[group]
@@ -146,16 +133,15 @@ class _Drawing:
         self.taken += 1
         return case
 
-    def _chance(self, kind: str, name: str) -> Chance:
+    def _chance(self, kind: str, name: str) -> _Chance:
         return hashlib.sha256(f"{self.seed}\n{kind}\n{name}".encode()).digest(), name
 
 
-def _facets(case: Case) -> frozenset[Facet]:
+def _facets(case: Case) -> frozenset[_Facet]:
     return frozenset((kind, name) for kind in _KINDS for name in getattr(case, kind) or ("",))
 
 
 def _files(suite: Suite, sample: Suite) -> Iterator[Path]:
-    """The files that belong into the copy."""
     manifest, ledger = suite.path / MANIFEST_NAME, suite.path / LEDGER_NAME
     if manifest.is_file():
         yield manifest

@@ -187,8 +187,7 @@ def _differences(suite: Suite, seal: Seal) -> Iterator[Finding]:
         if case is None or case.path is None:
             line = _line_with(json.dumps(case_id), path)
         else:
-            path, reading = case.path, read_case_file(case.path)
-            line = reading.line_of(key if (key,) in reading.lines else "id")
+            path, line = case.path, read_case_file(case.path).line_of(key)
         yield _error(path, line, code, f"The held-out case `{one_line(case_id, 100)}` {what}.", fix)
 
 
@@ -206,7 +205,7 @@ def _again(suite: Suite) -> str:
 
 
 def _require_whole(suite: Suite) -> None:
-    """Held-out cases are sealed and used together, so that the suitable ones cannot be picked."""
+    # If some of them could be picked, the suitable ones would be.
     if {case.id for case in load_suite(suite.path).cases} != set(suite.by_id):
         problem = "This is only part of a suite. Its held-out cases are sealed and used together."
         raise CommandError(problem, fix=f"Name the folder of the whole suite: {suite.path}.")

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from iamhumans.cases.case import Speaker, Turn
 from iamhumans.cases.findings import Findings
@@ -35,7 +35,9 @@ _PROSE_TURN = re.compile(
     re.IGNORECASE,
 )
 _SPEAKERS = ("user", "assistant")
-_NEARLY_SPEAKERS = ("user", "assistant", "human", "person", "ai", "bot", "model", "system")
+Text = TypeVar("Text", str, Turn)
+Placed: TypeAlias = tuple[Text, int]
+"""A text or a turn, and its first line."""
 _NEARLY = 0.75
 """How alike two names must be for one to be a misspelling of the other."""
 
@@ -46,6 +48,11 @@ class Line(NamedTuple):
     number: int
     text: str
     literal: bool = False
+
+    @property
+    def heading(self) -> _Heading | None:
+        """The heading that it is, if any."""
+        return None if self.literal else _heading(self.text)
 
 
 @dataclass(slots=True)
@@ -60,20 +67,6 @@ class Section:
     def is_message(self) -> bool:
         """Whether a speaker says its text, word for word."""
         return self.name in ("input", "conversation")
-
-
-class PlacedTurn(NamedTuple):
-    """A turn and its first line."""
-
-    turn: Turn
-    line: int
-
-
-class PlacedText(NamedTuple):
-    """A text and its first line."""
-
-    text: str
-    line: int
 
 
 class _Heading(NamedTuple):
@@ -103,24 +96,31 @@ def split_sections(texts: Sequence[str], first_line: int, findings: Findings) ->
     return _Splitter(texts, first_line, findings).split()
 
 
-def read_input(section: Section, findings: Findings) -> list[PlacedTurn]:
+def read_input(section: Section, findings: Findings) -> list[Placed[Turn]]:
     """The one user turn of ``## input``; empty if it has no text."""
     text = _message(section.lines)
     if not text:
         findings.error(section.line, "empty-section", "`## input` is empty.", "Write the user's message below it.")
         return []
     _warn_of_prose_turns(section, findings)
-    return [PlacedTurn(Turn("user", text), section.line)]
+    return [(Turn("user", text), section.line)]
 
 
-def read_conversation(section: Section, findings: Findings) -> list[PlacedTurn]:
+def read_conversation(section: Section, findings: Findings) -> list[Placed[Turn]]:
     """The turns of ``## conversation``."""
-    before, parts = _turn_parts(section, findings)
+    before: list[Line] = []
+    parts: list[Section] = []
+    for line in section.lines:
+        heading = line.heading
+        if heading is not None and heading.speaker:
+            parts.append(Section(heading.speaker, line.number))
+        else:
+            (parts[-1].lines if parts else before).append(line)
     stray = _first_text(before)
     if stray is not None:
         fix = "Write `### user` or `### assistant` on a line above it."
         findings.error(stray, "text-outside-turn", "`## conversation` has text before its first turn.", fix)
-    turns = [PlacedTurn(Turn(cast("Speaker", part.name), _message(part.lines)), part.line) for part in parts]
+    turns = [(Turn(cast("Speaker", part.name), _message(part.lines)), part.line) for part in parts]
     if not turns and stray is None:
         fix = "Write `### user` below it, and the user's message below that."
         findings.error(section.line, "empty-section", "`## conversation` has no turns.", fix)
@@ -128,14 +128,14 @@ def read_conversation(section: Section, findings: Findings) -> list[PlacedTurn]:
     return turns
 
 
-def read_bullets(section: Section, findings: Findings) -> list[PlacedText]:
+def read_bullets(section: Section, findings: Findings) -> list[Placed[str]]:
     """The bullets of a list. Text that is not a bullet is read as one, with a warning."""
     bullets = []
     for texts, line in _bullet_texts(_without_comments(section.lines), section.name, findings):
         # Lines are joined by a blank; bullets inside the bullet are on lines of their own.
         text = " ".join(texts).replace(" \n", "\n").strip()
         if text:
-            bullets.append(PlacedText(text, line))
+            bullets.append((text, line))
         else:
             findings.warning(line, "empty-bullet", "This bullet is empty.", "Write its text, or delete it.")
     return bullets
@@ -158,7 +158,7 @@ class _Splitter:
         fenced = _fenced(self.texts, self.first_line, self.findings)
         for index, text in enumerate(self.texts):
             line = Line(self.first_line + index, text, index in fenced)
-            heading = None if line.literal or index <= self.comment_end else _heading(text)
+            heading = line.heading if index > self.comment_end else None
             if heading is not None and self._takes(heading, line.number):
                 continue
             self.current.lines.append(line)
@@ -273,28 +273,7 @@ def _fence_end(texts: Sequence[str], start: int, mark: str, length: int) -> int 
     return None
 
 
-def _turn_parts(section: Section, findings: Findings) -> tuple[list[Line], list[Section]]:
-    """The lines before the first turn, and the turns."""
-    before: list[Line] = []
-    parts: list[Section] = []
-    for line in section.lines:
-        heading = None if line.literal else _heading(line.text)
-        if heading is not None and heading.speaker:
-            parts.append(Section(heading.speaker, line.number))
-            continue
-        if parts and heading is not None and heading.level == 3 and _is_nearly_a_speaker(heading.plain):
-            problem = f"`### {heading.name[:60]}` is not a turn, so it belongs to the message above it."
-            fix = "Write `### user` or `### assistant` if a turn begins here, or mark it with a backslash."
-            findings.warning(line.number, "unknown-turn", problem, fix)
-        (parts[-1].lines if parts else before).append(line)
-    return before, parts
-
-
-def _is_nearly_a_speaker(name: str) -> bool:
-    return name.strip("_0123456789") in _NEARLY_SPEAKERS or bool(get_close_matches(name, _SPEAKERS, 1, _NEARLY))
-
-
-def _check_turns(turns: Sequence[PlacedTurn], findings: Findings) -> None:
+def _check_turns(turns: Sequence[Placed[Turn]], findings: Findings) -> None:
     previous: Turn | None = None
     for turn, line in turns:
         if turn.speaker == "user" and not turn.text:
@@ -310,13 +289,13 @@ def _check_turns(turns: Sequence[PlacedTurn], findings: Findings) -> None:
     if previous is not None and previous.speaker == "assistant":
         problem = "The conversation ends with an assistant turn; it must end with a user turn."
         fix = "Write `### user` and the message to be answered below it, or delete this turn."
-        findings.error(turns[-1].line, "last-turn", problem, fix)
+        findings.error(turns[-1][1], "last-turn", problem, fix)
 
 
 def _warn_of_prose_turns(section: Section, findings: Findings) -> None:
     seen = first = 0
     for line in section.lines:
-        heading = None if line.literal else _heading(line.text)
+        heading = line.heading
         # One "User:" may be a quoted log. A heading, or two of them, are turns.
         is_prose = not line.literal and _PROSE_TURN.match(line.text) is not None
         seen += 2 if heading is not None and heading.speaker else is_prose
@@ -364,7 +343,7 @@ def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> It
     indent: int | None = None  # of the bullets; None inside text that is not a bullet
     after_blank = False
     for line in lines:
-        heading = None if line.literal else _heading(line.text)
+        heading = line.heading
         if heading is not None and heading.spaced:
             problem = f"A heading in `## {section}` is ignored."
             findings.warning(line.number, "heading-in-list", problem, "Write it as a bullet, which begins `- `.")

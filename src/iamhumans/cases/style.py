@@ -93,11 +93,11 @@ def _wording(case: Case, reading: CaseReading, findings: Findings) -> None:
     in_english = case.lang.casefold().partition("-")[0] == "en"
     # The criteria may be in English whatever the conversation is in.
     if _reads_english(" ".join([case.title, *case.rubric, *case.failure_modes]), unsure=in_english):
-        for bullet in reading.bullets[: len(case.rubric)]:
-            if _names_virtue(bullet.text):
-                problem = f"{_quoted(bullet.text)} names a virtue, which each judge sees by its own taste."
+        for text, line in reading.bullets[: len(case.rubric)]:
+            if _names_virtue(text):
+                problem = f"{_quoted(text)} names a virtue, which each judge sees by its own taste."
                 fix = "Write what would be seen in the reply to this case: which detail it takes up, and how."
-                findings.warning(bullet.line, "names-virtue", problem, fix)
+                findings.warning(line, "names-virtue", problem, fix)
     for turn, line in reading.turns:
         match = _UNFILLED.search(turn.text) or (_PROMPT.search(turn.text) if in_english else None)
         if match and turn.speaker == "user":

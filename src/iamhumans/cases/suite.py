@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases.case import DIMENSIONS, Case
 from iamhumans.cases.findings import Finding
-from iamhumans.cases.manifest import MANIFEST_NAME, Manifest
+from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.cases.suite_files import (
-    CaseFiles,
-    Home,
     bundled_suite_path,
     files_below,
     find_home,
@@ -188,26 +186,6 @@ def load_suite(path: str | Path) -> Suite:
     found = files_below(start, home)
     if not found.files and not found.findings:
         raise no_cases(start, home, found)
-    return _suite(start, home, manifest, found)
-
-
-def bundled_suite(name: str = "core") -> Suite:
-    """A suite that ships with the package; an unknown name is a CommandError."""
-    return load_suite(bundled_suite_path(name))
-
-
-def bundled_slice(name: str = "core") -> Suite:
-    """The cases of a bundled suite that have bundled sample replies. No other file is read."""
-    start = bundled_suite_path(name)
-    home = find_home(start)
-    replies = read_text(start.with_name(f"{name}-replies.jsonl"))
-    answered = {json.loads(line)["case_id"] for line in replies.split("\n") if line}
-    # In a bundled suite each file is named by the id of its case.
-    files = [path for path in files_below(start, home).files if path.stem in answered]
-    return _suite(start, home, home.manifest(), CaseFiles(files=files))
-
-
-def _suite(start: Path, home: Home, manifest: Manifest, found: CaseFiles) -> Suite:
     readings = read_cases(found.files, manifest)
     cases = [reading.case for reading in readings if reading.case is not None]
     problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it separately."
@@ -221,3 +199,16 @@ def _suite(start: Path, home: Home, manifest: Manifest, found: CaseFiles) -> Sui
         findings=(*manifest.findings, *found.findings, *nested, *of_files),
         source=start,
     )
+
+
+def bundled_suite(name: str = "core") -> Suite:
+    """A suite that ships with the package; an unknown name is a CommandError."""
+    return load_suite(bundled_suite_path(name))
+
+
+def bundled_slice(name: str = "core") -> Suite:
+    """The cases of a bundled suite that have bundled sample replies."""
+    replies = read_text(bundled_suite_path(name).with_name(f"{name}-replies.jsonl"))
+    answered = {json.loads(line)["case_id"] for line in replies.split("\n") if line}
+    suite = bundled_suite(name)
+    return replace(suite, cases=tuple(case for case in suite.cases if case.id in answered))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from importlib.resources import files as package_files
@@ -268,17 +268,13 @@ def in_suite(reading: CaseReading, manifest: Manifest) -> CaseReading:
         unknown = [item for item in getattr(reading.case, key) if item not in declared]
         for item in unknown:
             problem = f"The suite does not declare the {key.removesuffix('s').replace('_', ' ')} `{item[:60]}`."
-            fix = did_you_mean(item, declared, f"{_declaring(key, item, unknown, manifest)}, or delete it here.")
+            where = manifest.path or f"a `{MANIFEST_NAME}` beside a folder `{CASES_FOLDER}`"
+            declaring = f"Write `dimensions: {flow_list((*declared, *unknown))}` in {where}"
+            if key == "hard_fails" and item in manifest.asked:
+                declaring = f"Add it to `hard_fails` in {where}"
+            elif key == "hard_fails":
+                rubrics = (name for name in BUNDLED_RUBRICS if item in bundled_hard_fail_ids(name))
+                declaring = f"Write `rubric: {next(rubrics, 'my-rubric.yaml')}` in {where}, with a rubric that has it"
+            fix = did_you_mean(item, declared, f"{declaring}, or delete it here.")
             findings.warning(reading.line_of(key, item), code, problem, fix)
     return replace(reading, findings=(*reading.findings, *findings.all))
-
-
-def _declaring(key: str, item: str, unknown: Sequence[str], manifest: Manifest) -> str:
-    """What to write so that an item is declared."""
-    where = f"in {manifest.path}" if manifest.path else f"in a `{MANIFEST_NAME}` beside a folder `{CASES_FOLDER}`"
-    if key == "dimensions":
-        return f"Write `dimensions: {flow_list((*manifest.dimensions, *unknown))}` {where}"
-    if item in manifest.asked:
-        return f"Add it to `hard_fails` {where}"
-    rubrics = (name for name in BUNDLED_RUBRICS if item in bundled_hard_fail_ids(name))
-    return f"Write `rubric: {next(rubrics, 'my-rubric.yaml')}` {where}, with a rubric that has it"
