@@ -2,7 +2,7 @@
 
 from iamhumans.text.files import MAX_FILE_BYTES, decode_text, is_inside, open_regular, read_bytes, read_text
 from iamhumans.text.json_text import json_text
-from iamhumans.text.phrases import fold, has_substance, is_quoted
+from iamhumans.text.phrases import did_you_mean, fold, has_substance, is_quoted
 from iamhumans.text.safety import for_csv, for_markdown, for_terminal, one_line
 from iamhumans.text.yaml import YamlProblem, YamlReading, YamlValue, read_yaml
 
@@ -12,6 +12,7 @@ __all__ = [
     "YamlReading",
     "YamlValue",
     "decode_text",
+    "did_you_mean",
     "fold",
     "for_csv",
     "for_markdown",

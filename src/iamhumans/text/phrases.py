@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
-_QUOTE_MARKS = str.maketrans(
-    {
-        **dict.fromkeys("“”„‟«»″〝〞〟＂", '"'),
-        **dict.fromkeys("‘’‚‛‹›′´`＇", "'"),
-    }
-)
+_QUOTE_MARKS = str.maketrans({**dict.fromkeys("“”„‟«»″〝〞〟＂", '"'), **dict.fromkeys("‘’‚‛‹›′´`＇", "'")})
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Scripts that are written without spaces, and Hangul, whose words are as short.
@@ -65,3 +61,11 @@ def _is_enough(phrase: str) -> bool:
 def _joined(pair: str) -> bool:
     """Whether two characters belong to one word. Scripts without capitals do not count: many use no spaces."""
     return len(pair) == 2 and all(character.isdigit() or character.lower() != character.upper() for character in pair)
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str) -> str:
+    """The advice for an unknown word: the nearest known one, or ``otherwise`` if none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.casefold(), list(known), n=1, cutoff=0.7)
+    return f"Did you mean `{near[0]}`?" if near else otherwise

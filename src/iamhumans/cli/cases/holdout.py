@@ -27,7 +27,7 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
 
     Exits with 2 if the suite has changed since it was sealed, or a line of the ledger is missing.
     """
-    from iamhumans.cases import Code, check_seal, load_suite, read_ledger
+    from iamhumans.cases import check_seal, load_suite, read_ledger
     from iamhumans.cases.holdout import effect_of
 
     loaded = load_suite(suite)
@@ -60,7 +60,7 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
                 click.echo()
             click.echo(effect_of(ledger.uses))
         print_findings((*problems, *ledger.problems))
-    never_sealed = ledger.sealed is None and all(finding.code == Code.NOT_SEALED for finding in problems)
+    never_sealed = ledger.sealed is None and all(finding.code == "not-sealed" for finding in problems)
     if ledger.problems or (problems and not never_sealed):
         context.exit(Exit.WRONG_INPUT)
 
