@@ -74,23 +74,15 @@ class CalibrationStatus:
 def calibration_status(
     state: State, *, replies: int = 0, cases: int = 0, about: Sequence[str] = ()
 ) -> CalibrationStatus:
-    """A state with its sentence.
-
-    Args:
-        state: The state.
-        replies: How many replies people labelled.
-        cases: The number of cases of those replies.
-        about: The hard fails and axes that they labelled.
-    """
+    """A state with its sentence; by labels of how many replies to how many cases, about which hard fails and axes."""
     if state == "calibrated":
         counted = f"{replies} {'reply' if replies == 1 else 'replies'} to {cases} {'case' if cases == 1 else 'cases'}"
         what = f"{len(about)} hard fails and axes" if len(about) > _MOST_NAMED else " and ".join(about)
-        on = f" on {what}" if about else ""
-        return CalibrationStatus(state, f"The judge is calibrated against people{on}, by labels of {counted}.")
-    if state == "not_calibrated":
+        sentence = f"The judge is calibrated against people{f' on {what}' if about else ''}, by labels of {counted}."
+    elif state == "not_calibrated":
         sentence = f"The judge is not calibrated against people, so its error rates are unknown. {_FIX}"
-        return CalibrationStatus(state, sentence)
-    sentence = f"The judge was calibrated for {_OTHER[state]}. That calibration does not apply to this run. {_FIX}"
+    else:
+        sentence = f"The judge was calibrated for {_OTHER[state]}. That calibration does not apply to this run. {_FIX}"
     return CalibrationStatus(state, sentence)
 
 
