@@ -7,6 +7,7 @@ of the draw. Notes in words say where a figure does not mean what it seems to.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,25 +17,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iamhumans import stats
 from iamhumans.rubrics import Rubric
-from iamhumans.stats import (
-    Estimate,
-    MapGain,
-    Measure,
-    MonotoneMap,
-    auc,
-    bias_and_slope,
-    cluster_bootstrap,
-    clustered_rate,
-    cohen_kappa,
-    f1,
-    icc,
-    krippendorff_alpha,
-    map_gain,
-    monotone_map,
-    rank_correlation,
-    raw_agreement,
-)
+from iamhumans.stats import Estimate, MapGain, Measure, MonotoneMap
 from iamhumans.stats.detection import JUDGE_NO_YES, NO_NO, NO_YES
 from iamhumans.stats.measure import At, additive, ratio, unit_weights
 from iamhumans.trust.people import Judged, Kind, People, numbers
@@ -104,10 +89,10 @@ class _Ratings:
     badness: Numbers | None = None
 
     def interval(self, measure: Measure, method: Method = "expanded") -> Estimate:
-        return cluster_bootstrap(measure, self.clusters, method=method)
+        return stats.cluster_bootstrap(measure, self.clusters, method=method)
 
     def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
-        return clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
+        return stats.clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
 
 
 def compare_with_people(
@@ -115,10 +100,7 @@ def compare_with_people(
 ) -> tuple[tuple[Criterion, ...], dict[str, AxisMap], tuple[str, ...]]:
     """The figures of agreement of each criterion, the maps of axes, and notes on the labels.
 
-    Args:
-        people: What people said.
-        judged: What the judge said about the same replies, by key; it may lack some.
-        rubric: What the judge judged by. Labels of other hard fails and axes are not used.
+    ``judged`` is by the key of the reply, and may lack some. Labels about what is not in the rubric are not used.
     """
     flags = [one for name in rubric.hard_fail_ids if _count((one := _of(people, judged, "hard_fail", name)).table)]
     axes = [one for name in rubric.axis_ids if _count((one := _of(people, judged, "axis", name)).table)]
@@ -132,13 +114,13 @@ def compare_with_people(
         several.append(_joined(POOLED_AXES, "pooled_axes", axes))
     maps = {
         one.name: AxisMap(
-            monotone_map(one.said, one.true, weights=one.weights),
-            map_gain(one.said, one.true, one.clusters, weights=one.weights),
+            stats.monotone_map(one.said, one.true, weights=one.weights),
+            stats.map_gain(one.said, one.true, one.clusters, weights=one.weights),
         )
         for one in axes
         if _count(one.said + one.true)
     }
-    return tuple(map(_criterion, several)), maps, tuple(_notes_on_labels(people))
+    return tuple(map(_criterion, several)), maps, _notes_on_labels(people)
 
 
 def _of(people: People, judged: Mapping[str, Judged], kind: Kind, name: str) -> _Ratings:
@@ -196,30 +178,30 @@ def _criterion(one: _Ratings) -> Criterion:
         split=one.split,
         between_people=_between_people(one),
         against_people=_scores_against(one) if one.kind in ("axis", "pooled_axes") else _answers_against(one),
-        notes=tuple(_NOTES[one.kind](one)),
+        notes=tuple(_notes(one)),
     )
 
 
 def _between_people(one: _Ratings) -> dict[str, Estimate]:
     table, weights, figures = one.table, one.weights, dict[str, Estimate]()
     measures = {
-        "agreement": _mean_over_pairs(table, weights, raw_agreement),
-        "kappa": _mean_over_pairs(table, weights, cohen_kappa),
+        "agreement": _mean_over_pairs(table, weights, stats.raw_agreement),
+        "kappa": _mean_over_pairs(table, weights, stats.cohen_kappa),
     }
     if one.kind in ("axis", "pooled_axes"):
         if one.kind == "axis":
             figures["mean"] = one.interval(_mean_of(one.true, weights))
-        squared = partial(cohen_kappa, weighting="quadratic")
+        squared = partial(stats.cohen_kappa, weighting="quadratic")
         measures |= {
             "weighted_kappa": _mean_over_pairs(table, weights, squared),
-            "alpha_ordinal": krippendorff_alpha(table, scale="ordinal", weights=weights),
-            "alpha_interval": krippendorff_alpha(table, scale="interval", weights=weights),
-            "icc_absolute": icc(table, weights=weights),
-            "icc_consistency": icc(table, kind="consistency", weights=weights),
+            "alpha_ordinal": stats.krippendorff_alpha(table, scale="ordinal", weights=weights),
+            "alpha_interval": stats.krippendorff_alpha(table, scale="interval", weights=weights),
+            "icc_absolute": stats.icc(table, weights=weights),
+            "icc_consistency": stats.icc(table, kind="consistency", weights=weights),
         }
     else:
         figures["prevalence"] = one.rate(one.true, "People have no answer on any reply.")
-        measures["alpha_nominal"] = krippendorff_alpha(table, scale="nominal", weights=weights)
+        measures["alpha_nominal"] = stats.krippendorff_alpha(table, scale="nominal", weights=weights)
     # The intervals of alpha are the plain ones that studies print, so that they can be compared.
     methods: dict[str, Method] = {name: "percentile" for name in measures if name.startswith("alpha")}
     return figures | {name: one.interval(found, methods.get(name, "expanded")) for name, found in measures.items()}
@@ -227,38 +209,38 @@ def _between_people(one: _Ratings) -> dict[str, Estimate]:
 
 def _answers_against(one: _Ratings) -> dict[str, Estimate]:
     true, said, weights = one.true, one.said, one.weights
-    with_judge = krippendorff_alpha(np.column_stack([one.table, said]), scale="nominal", weights=weights)
+    with_judge = stats.krippendorff_alpha(np.column_stack([one.table, said]), scale="nominal", weights=weights)
     figures = {
         "agreement": one.rate(_same(said, true), "No reply has an answer of both."),
-        "kappa": one.interval(cohen_kappa(said, true, weights=weights)),
+        "kappa": one.interval(stats.cohen_kappa(said, true, weights=weights)),
         "alpha_with_judge": one.interval(with_judge),
         "sensitivity": one.rate(np.where(true == 1, said, np.nan), NO_YES),
         "specificity": one.rate(np.where(true == 0, 1 - said, np.nan), NO_NO),
         "precision": one.rate(np.where(said == 1, true, np.nan), JUDGE_NO_YES),
-        "f1": one.interval(f1(said, true, weights=weights)),
+        "f1": one.interval(stats.f1(said, true, weights=weights)),
         "judge_rate": one.rate(np.where(np.isnan(true), np.nan, said), "The judge judged none of these."),
     }
-    ranking = {} if one.badness is None else {"auc": one.interval(auc(one.badness, true, weights=weights))}
+    ranking = {} if one.badness is None else {"auc": one.interval(stats.auc(one.badness, true, weights=weights))}
     return figures | ranking
 
 
 def _scores_against(one: _Ratings) -> dict[str, Estimate]:
     true, said, weights = one.true, one.said, one.weights
-    line = bias_and_slope(said, true, label_noise=label_noise(one.table), weights=weights)
+    line = stats.bias_and_slope(said, true, label_noise=label_noise(one.table), weights=weights)
     both, with_judge = np.column_stack([said, true]), np.column_stack([one.table, said])
     measures = {
-        "kappa": cohen_kappa(said, true, weights=weights),
-        "weighted_kappa": cohen_kappa(said, true, weighting="quadratic", weights=weights),
-        "alpha_with_judge": krippendorff_alpha(with_judge, scale="ordinal", weights=weights),
-        "alpha_interval_with_judge": krippendorff_alpha(with_judge, scale="interval", weights=weights),
+        "kappa": stats.cohen_kappa(said, true, weights=weights),
+        "weighted_kappa": stats.cohen_kappa(said, true, weighting="quadratic", weights=weights),
+        "alpha_with_judge": stats.krippendorff_alpha(with_judge, scale="ordinal", weights=weights),
+        "alpha_interval_with_judge": stats.krippendorff_alpha(with_judge, scale="interval", weights=weights),
         "bias": line.bias,
         "slope": line.slope,
         "intercept": line.intercept,
         **({"slope_on_truth": line.slope_on_truth} if line.slope_on_truth is not None else {}),
-        "spearman": rank_correlation(said, true, weights=weights),
-        "kendall": rank_correlation(said, true, method="kendall", weights=weights),
-        "icc_absolute": icc(both, weights=weights),
-        "icc_consistency": icc(both, kind="consistency", weights=weights),
+        "spearman": stats.rank_correlation(said, true, weights=weights),
+        "kendall": stats.rank_correlation(said, true, method="kendall", weights=weights),
+        "icc_absolute": stats.icc(both, weights=weights),
+        "icc_consistency": stats.icc(both, kind="consistency", weights=weights),
         "absolute_error": _mean_of(np.abs(said - true), weights),
     }
     agreement = one.rate(_same(said, true), "No reply has a score of both.")
@@ -321,77 +303,54 @@ def label_noise(table: Numbers) -> float | None:
     return float(squares / np.sum(raters[twice] - 1)) * float(np.mean(1 / raters[raters > 0]))
 
 
-def _notes_on_labels(people: People) -> Iterator[str]:
+def _notes_on_labels(people: People) -> tuple[str, ...]:
     count, targeted, random, undrawn = len(people.replies), *map(people.of_part, ("targeted", "random", None))
-    cases = len(set(people.clusters))
-    if count < _FEW_LABELS:
-        yield f"Few labels ({_counted(count, 'reply', 'replies')}): intervals are wide. Never quote a figure alone."
-    if cases < _FEW_CASES:
-        yield (
-            f"Few cases ({cases}): replies to one case are alike, so they carry less information than their number"
-            " suggests. The plain percentile intervals of alpha between people are then too short: they hold in about"
-            " 18 of 20 tries, not 19."
-        )
-    if len(people.raters) == 1:
-        yield (
-            "One person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
-            " particular to that person."
-        )
-    if targeted:
-        effective = float(people.weights.sum() ** 2 / np.sum(people.weights**2))
-        yield (
-            f"{_counted(targeted, 'reply is', 'replies are')} from the targeted part and {random} from the random part."
-            f" Weights correct for that, and make {count} labels as informative as about {effective:.0f} at random."
-        )
-    if undrawn and (random or targeted):
-        yield (
-            f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
-            " out replies that somebody picked."
-        )
-    if not random and not targeted and count:
-        yield (
-            "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
-            " content."
-        )
+    cases, drawn = len(set(people.clusters)), bool(random or targeted)
+    alike = float(people.weights.sum() ** 2 / np.sum(people.weights**2))
+    notes = {
+        f"Few labels ({_counted(count, 'reply', 'replies')}): intervals are wide. Never quote a figure alone.": (
+            count < _FEW_LABELS
+        ),
+        f"Few cases ({cases}): replies to one case are alike, so they carry less information than their number"
+        " suggests. The plain percentile intervals of alpha between people are then too short: they hold in about 18 of"
+        " 20 tries, not 19.": cases < _FEW_CASES,
+        "One person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
+        " particular to that person.": len(people.raters) == 1,
+        f"{_counted(targeted, 'reply is', 'replies are')} from the targeted part and {random} from the random part."
+        f" Weights correct for that, and make {count} labels as informative as about {alike:.0f} at random.": targeted,
+        f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
+        " out replies that somebody picked.": undrawn and drawn,
+        "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
+        " content.": not drawn,
+    }
+    return tuple(note for note, holds in notes.items() if holds)
 
 
-def _notes_on_answers(one: _Ratings) -> Iterator[str]:
+def _notes(one: _Ratings) -> Iterator[str]:
     given = one.true[~np.isnan(one.true + one.said)]
     count, yes = len(given), int(np.count_nonzero(given == 1))
-    if count and not yes:
+    if one.kind == "pooled_hard_fails":
+        yield "Pooled over hard fails: a judge that is blind to one of them can still look fine here."
+    elif one.kind == "pooled_axes":
+        yield "Pooled over axes: differences between axes raise agreement, and hide an offset on one of them."
+    elif one.kind == "axis":
+        low, high = (float(found) for found in np.quantile(given, [0.05, 0.95])) if count else (0.0, 0.0)
+        if count > 1 and (high - low <= _NARROW or max(Counter(given.tolist()).values()) >= _MOST_ALIKE * count):
+            yield (
+                f"People scored nearly all of these {low:g} to {high:g}. In so narrow a range correlation and kappa are"
+                " low however good the judge is. Read bias and absolute error."
+            )
+    elif count and not yes:
         yield "People never said YES, so it is unknown what the judge misses (sensitivity)."
-    elif count and yes < FEW_YES:
-        yield f"People said YES to fewer than {FEW_YES} of these, so sensitivity and kappa change a lot with each one."
-    if yes and not _RARE <= yes / count <= 1 - _RARE:
-        yield (
-            "Nearly all answers are the same, so two blind raters would agree too: raw agreement says little, and a few"
-            " differences make kappa low."
-        )
-
-
-def _notes_on_scores(one: _Ratings) -> Iterator[str]:
-    given = one.true[~np.isnan(one.true + one.said)]
-    if len(given) < 2:
-        return
-    low, high = (float(found) for found in np.quantile(given, [0.05, 0.95]))
-    if high - low <= _NARROW or np.unique(given, return_counts=True)[1].max() >= _MOST_ALIKE * len(given):
-        yield (
-            f"People scored nearly all of these {low:g} to {high:g}. In so narrow a range correlation and kappa are low"
-            " however good the judge is. Read bias and absolute error."
-        )
-
-
-_NOTES: Mapping[CriterionKind, Callable[[_Ratings], Iterator[str]]] = {
-    "hard_fail": _notes_on_answers,
-    "zeroed": _notes_on_answers,
-    "axis": _notes_on_scores,
-    "pooled_hard_fails": lambda _: iter(
-        ["Pooled over hard fails: a judge that is blind to one of them can still look fine here."]
-    ),
-    "pooled_axes": lambda _: iter(
-        ["Pooled over axes: differences between axes raise agreement, and hide an offset on one of them."]
-    ),
-}
+    elif count:
+        if yes < FEW_YES:
+            few = f"People said YES to fewer than {FEW_YES} of these"
+            yield f"{few}, so sensitivity and kappa change a lot with each one."
+        if not _RARE <= yes / count <= 1 - _RARE:
+            yield (
+                "Nearly all answers are the same, so two blind raters would agree too: raw agreement says little, and a"
+                " few differences make kappa low."
+            )
 
 
 def _counted(count: int, one: str, several: str) -> str:

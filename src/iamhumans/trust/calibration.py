@@ -84,19 +84,7 @@ def calibrate(
     *,
     created: str | None = None,
 ) -> Calibration:
-    """Compare a judge with people.
-
-    Args:
-        people: What people said.
-        judged: What the judge said about the replies of the run.
-        rubric: What it judged by.
-        identity: The judge.
-        run: The name of the run.
-        created: The time; now, if not given.
-
-    Raises:
-        CannotRunError: The judge judged no labelled reply, or the labels are about nothing in the rubric.
-    """
+    """Compare a judge with people. ``run`` is the name of the run; ``created`` is now, if not given."""
     by_reply = {one.reply_key: one for one in judged}
     both = [reply for reply in people.replies if reply.reply_key in by_reply]
     pairs = tuple(_pair(reply, by_reply[reply.reply_key], rubric) for reply in both)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iamhumans.errors import InputError, Place
 from iamhumans.rubrics import AXIS_MAXIMUM
 from iamhumans.text import one_line, read_text
 from iamhumans.trust.calibration import Calibration
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 FORMAT = "iamhumans calibration 1"
 """Its number goes up when an older reader would misread the file."""
@@ -37,22 +33,18 @@ def calibration_text(calibration: Calibration) -> str:
 
 
 def read_calibration(path: Path) -> Calibration:
-    """The calibration of a file.
-
-    Raises:
-        InputError: The file cannot be read, has another format, or holds what no calibration can.
-    """
+    """The calibration of a file. Raises InputError where it has another format, or holds what no calibration can."""
     return parse_calibration(read_text(path, limit=_MOST_BYTES), path)
 
 
 def parse_calibration(text: str, path: Path | None = None) -> Calibration:
-    """The calibration of a text; ``path`` is for errors. Raises InputError like :func:`read_calibration`."""
-    from pydantic import ValidationError
+    """The calibration of a text; ``path`` is for errors, like those of :func:`read_calibration`."""
+    from pydantic import TypeAdapter, ValidationError
 
     document, line, problem = _document(text)
     if not problem:
         try:
-            calibration = _adapter().validate_json(json.dumps(document), strict=True)
+            calibration = TypeAdapter(Calibration).validate_json(json.dumps(document), strict=True)
             problem = next(_problems(calibration, document), "")
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
@@ -63,13 +55,6 @@ def parse_calibration(text: str, path: Path | None = None) -> Calibration:
     if problem:
         raise InputError(problem, fix=_FIX, place=Place(path, line))
     return calibration
-
-
-@cache
-def _adapter() -> TypeAdapter[Calibration]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Calibration)
 
 
 def _document(text: str) -> tuple[Any, int | None, str]:

@@ -84,15 +84,10 @@ def corrections(
     one_sided: bool = False,
     apply_map: bool = False,
 ) -> Corrections:
-    """The corrected figures of a run, or of one subject.
+    """The corrected figures of a run, or of one subject, by a calibration that fits the judge.
 
-    Args:
-        judged: What the judge said about the replies. A tie of votes counts as YES, as in gates.
-        calibration: A calibration that fits the judge.
-        rubric: What it judged by.
-        level: The level of the intervals, such as 0.95.
-        one_sided: Whether each bound has this level by itself, for decisions.
-        apply_map: Whether to give means of mapped axes too.
+    A tie of votes counts as YES, as in gates. With ``one_sided`` each bound of an interval has the level by itself, for
+    decisions. With ``apply_map`` there are means of mapped axes too.
     """
     run = _Run(tuple(judged), calibration, {"level": level, "one_sided": one_sided})
     people = [pair.people for pair in calibration.pairs]

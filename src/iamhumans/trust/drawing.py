@@ -84,14 +84,9 @@ class Draw:
 def candidates_of(
     journal: Journal, run: RunRecord, rubric: Rubric, *, subject: str | None = None, holdout_reason: str | None = None
 ) -> list[Candidate]:
-    """The replies of a run with at least one verdict, each once, in the order of the input.
+    """The replies of a run, or of one subject, with at least one verdict, each once, in the order of the input.
 
-    Args:
-        journal: Where the run is.
-        run: The run.
-        rubric: What it was judged by.
-        subject: Whose replies; all if not given.
-        holdout_reason: Why held-out replies may be used; they are left out without a reason.
+    Held-out replies are left out unless there is a reason to use them.
     """
     usable = {
         reply.key
@@ -139,15 +134,8 @@ def doubts_about(judged: Sequence[Judgement], rubric: Rubric) -> Iterator[tuple[
 def draw(candidates: Sequence[Candidate], count: int, *, seed: str = "", targeted: float = 0.5) -> Draw:
     """Draw replies; all of them where there are no more than ``count``.
 
-    Args:
-        candidates: What to draw from, each reply once.
-        count: How many replies to draw.
-        seed: Another seed gives another draw.
-        targeted: The share of the targeted part, 0 to 1. The random part gets the odd one, and the targeted part is
-            smaller where fewer replies are in doubt.
-
-    Raises:
-        CommandError: There is nothing to draw from, or the share is not between 0 and 1.
+    Another seed gives another draw. ``targeted`` is the share of the targeted part, 0 to 1. The random part gets the
+    odd one, and the targeted part is smaller where fewer replies are in doubt.
     """
     if not 0 <= targeted <= 1:
         raise CommandError(f"The share of the targeted part is {targeted:g}.", fix="Give a share from 0 to 1.")
@@ -206,12 +194,7 @@ def drawn_values(one: Drawn) -> dict[str, Any]:
 
 
 def read_draw(path: Path, keys: Collection[str]) -> tuple[Drawn, ...]:
-    """The drawn replies of a file, all among the replies of the run with these keys.
-
-    Raises:
-        InputError: The file cannot be read, is empty, or a line is not one that `calibrate` writes.
-        CommandError: The draw is from another run.
-    """
+    """The drawn replies of a file, all among the replies of the run with these keys."""
     from pydantic import TypeAdapter, ValidationError
 
     adapter, drawn = TypeAdapter(Drawn), dict[str, Drawn]()

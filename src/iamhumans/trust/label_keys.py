@@ -106,21 +106,15 @@ class Dialogue:
 
 def _command(dialogue: Dialogue, command: Command) -> Dialogue:
     session = dialogue.session
-    match command:
-        case Command.UNDO:
-            remark = "" if session.before else "There is nothing to undo."
-            return replace(dialogue, session=session.undone(), remark=remark)
-        case Command.SKIP:
-            return replace(dialogue, session=session.skipped())
-        case Command.BACK:
-            remark = "" if session.place else "This is the first reply."
-            return replace(dialogue, session=session.back(), remark=remark)
-        case Command.QUIT:
-            return replace(dialogue, over=True)
-        case Command.HELP:
-            return replace(dialogue, helping=True)
-        case Command.NOTE:
-            return replace(dialogue, noting=True)
+    nothing, first = "" if session.before else "There is nothing to undo.", "This is the first reply."
+    moves: Mapping[Command, tuple[Session, str]] = {
+        Command.UNDO: (session.undone(), nothing),
+        Command.SKIP: (session.skipped(), ""),
+        Command.BACK: (session.back(), "" if session.place else first),
+    }
+    after, remark = moves.get(command, (session, ""))
+    over, helping, noting = (command is one for one in (Command.QUIT, Command.HELP, Command.NOTE))
+    return replace(dialogue, session=after, remark=remark, over=over, helping=helping, noting=noting)
 
 
 def _line(dialogue: Dialogue, question: Question, item: Item, said: str) -> Dialogue:

@@ -17,7 +17,7 @@ from iamhumans.rubrics import AXIS_MAXIMUM, Rubric
 from iamhumans.subjects.rows import turns_of
 from iamhumans.text import YamlProblem, one_line, read_text, read_yaml
 from iamhumans.text.checked import checked
-from iamhumans.trust.label_files import CANNOT_TELL, as_number, check_name, is_cannot_tell, read_answer, read_score
+from iamhumans.trust.label_files import CANNOT_TELL, as_number, check_names, is_cannot_tell, read_answer, read_score
 
 _Key: TypeAlias = Annotated[str, Field(min_length=1)]
 _Keys: TypeAlias = Annotated[
@@ -52,7 +52,7 @@ class MappedAxis(_Part):
             raise ValueError("write either `values` or `range`.")
         if self.range and self.range[0] == self.range[1]:
             raise ValueError("both ends of the range are the same.")
-        scores = {value: _checked(read_score, said) for value, said in self.values.items()}
+        scores = {value: read_score(said) for value, said in self.values.items()}
         by_number = sorted((number, scores[value]) for value in scores if (number := as_number(value)) is not None)
         steps = list(pairwise(score for _, score in by_number if score is not None))
         if any(one > after for one, after in steps) and any(one < after for one, after in steps):
@@ -80,7 +80,7 @@ class MappedHardFail(_Part):
         if sum((bool(self.values), self.yes_below is not None, self.yes_above is not None)) != 1:
             raise ValueError("write one of `values`, `yes_below` and `yes_above`.")
         for said in self.values.values():
-            _checked(read_answer, said)
+            read_answer(said)
         return self
 
     def meaning(self, value: object, name: str) -> object:
@@ -178,33 +178,21 @@ class LabelMap(BaseModel):
 
 
 def read_label_map(path: Path, rubric: Rubric) -> LabelMap:
-    """The map of a YAML file.
-
-    Raises:
-        InputError: The file cannot be read, or the map contradicts itself or names something that the rubric lacks.
-    """
+    """The map of a YAML file."""
     try:
         reading = read_yaml(read_text(path))
     except YamlProblem as problem:
         place = Place(path, problem.line)
         raise InputError(f"The map is not valid YAML: {problem.problem}.", place=place) from None
     found = checked(LabelMap, reading, path)
-    names = [("axes", name) for name in found.axes] + [("hard_fails", name) for name in found.hard_fails]
-    for group, name in names:
-        known, kind = (rubric.axis_ids, "axis") if group == "axes" else (rubric.hard_fail_ids, "hard fail")
-        try:
-            check_name(name, known, kind)
-        except InputError as error:
-            place = Place(path, reading.line_of((group, name)))
-            raise InputError(error.problem, fix=error.fix, place=place) from None
-    return found
-
-
-def _checked(read: Any, said: str) -> Any:
+    group = "axes"
     try:
-        return read(said, "values")
+        check_names(found.axes, rubric.axis_ids, "axis")
+        group = "hard_fails"
+        check_names(found.hard_fails, rubric.hard_fail_ids, "hard fail")
     except InputError as error:
-        raise ValueError(f"{error.problem} {error.fix}") from None
+        raise InputError(error.problem, fix=error.fix, place=Place(path, reading.line_of((group,)))) from None
+    return found
 
 
 def _at(value: object, key: str | None) -> Any:

@@ -52,13 +52,8 @@ class Progress:
 class Session:
     """A state of a session. :func:`begin` makes the first one.
 
-    Attributes:
-        items: All replies; those that the rater labelled earlier come first.
-        labels: What the rater said, by the key of the reply. New labels hold only the answers.
-        place: The index of the reply that is shown; past the end when all are done.
-        draft: The answers about that reply so far.
-        step: How many questions about it were answered.
-        before: The state before the last answer.
+    ``items`` begin with those that the rater labelled earlier. ``labels`` are by reply; new ones hold only the answers.
+    The reply at ``place`` is shown, with the answers so far in ``draft``, after ``step`` of its questions.
     """
 
     items: tuple[Item, ...]
@@ -139,11 +134,7 @@ def _with(values: Mapping[str, Any], name: str, value: object) -> dict[str, Any]
 def begin(items: Iterable[Item], known: Mapping[str, Label], *, rater: str, again: bool = False) -> Session:
     """A session, at the first reply that the rater has not labelled; with ``again`` at the first one of all.
 
-    Args:
-        items: What to label. Each rater gets it in another order, the same one every time.
-        known: The rater's labels, by the key of the reply.
-        rater: Who labels.
-        again: Begin with what is labelled already.
+    Each rater gets the replies in another order, the same one every time. ``known`` are the rater's labels by reply.
     """
     shuffled = sorted(items, key=lambda item: (chance_order("", rater, item.key), item.key))
     labels = {item.key: known[item.key] for item in shuffled if item.key in known}
@@ -195,26 +186,12 @@ class LabelSession:
     state: Session
 
     def moved(self, state: Session) -> LabelSession:
-        """The session at another state, after all changed labels are stored.
-
-        Raises:
-            CannotRunError: A reply is no longer in the journal.
-        """
-        changed = changes(self.state, state).items()
-        labels = [label_of(said, self.replies[key], self.rater, self.drawn.get(key)) for key, said in changed]
-        store_labels(self.journal, labels)
+        """The session at another state, after all changed labels are stored."""
+        store_labels(self.journal, [self.label_of(key, said) for key, said in changes(self.state, state).items()])
         return replace(self, state=state)
 
-
-def label_of(said: Label, reply: JudgedReply, rater: str, drawn: Drawn | None = None) -> Label:
-    """The label of a reply with these answers. Without a draw, part and weight stay as they are."""
-    return replace(
-        said,
-        reply_key=reply.key,
-        case_id=said.case_id or reply.case.id,
-        subject=reply.subject or None,
-        number=reply.number,
-        rater=rater,
-        part=drawn.part if drawn else said.part,
-        weight=drawn.weight if drawn else said.weight,
-    )
+    def label_of(self, key: str, said: Label) -> Label:
+        """The label of a reply with these answers. Without a draw, part and weight stay as they are."""
+        reply, drawn = self.replies[key], self.drawn.get(key, said)
+        about = key, said.case_id or reply.case.id, reply.subject or None, reply.number, self.rater
+        return Label(*about, said.flags, said.axes, said.words, said.notes, drawn.part, drawn.weight)

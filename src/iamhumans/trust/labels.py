@@ -12,13 +12,11 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.labels import labels_of, store_labels
 from iamhumans.runs.journal.queries import JudgedReply, RunRecord
 from iamhumans.runs.keys import content_hash
-from iamhumans.runs.labels import Label, Part
+from iamhumans.runs.labels import Label
 from iamhumans.text import one_line
 from iamhumans.trust.drawing import Drawn, candidates_of, draw, read_draw
-from iamhumans.trust.label_files import DEFAULT_RATER, LabelProblem, LabelRow, check_name, read_labels
+from iamhumans.trust.label_files import DEFAULT_RATER, LabelProblem, LabelRow, check_names, read_labels
 from iamhumans.trust.label_session import LabelSession, begin, items_of
-
-__all__ = ["Label", "Part", "RunLabels", "bundled_labels_path", "match_labels", "merge_labels"]
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,8 @@ class RunLabels:
         """
         replies = tuple(reply for reply in journal.replies(run) if subject in (None, reply.subject))
         if not replies:
-            whose = f" of {one_line(subject, 60)}" if subject else ""
-            raise CommandError(
-                f"Run {run.name} has no reply{whose}.", fix=f"`iamhumans runs show {run.name}` shows what it holds."
-            )
+            problem = f"Run {run.name} has no reply{f' of {one_line(subject, 60)}' if subject else ''}."
+            raise CommandError(problem, fix=f"`iamhumans runs show {run.name}` shows what it holds.")
         return cls(journal, run, journal.rubric(run), replies, holdout_reason)
 
     def read(
@@ -57,10 +53,7 @@ class RunLabels:
     ) -> tuple[list[Label], list[LabelProblem]]:
         """The labels of a file, matched to the replies of the run, and the rows that cannot be used.
 
-        Args:
-            path: The label file; without one, the labels in the journal are read.
-            map_file: A map, for a file of another form.
-            rater: Who labelled, where a row does not say.
+        Without a file, those in the journal. A map reads another form; ``rater`` is who labelled where no row says so.
 
         Raises:
             InputError: The file or the map cannot be read, or the file is empty.
@@ -144,25 +137,18 @@ class RunLabels:
         draw_file: Path | None = None,
         again: bool = False,
     ) -> LabelSession:
-        """A labelling session, at the first reply that the rater has not labelled.
+        """A labelling session, at the first reply that the rater has not labelled; with ``again`` at the first of all.
 
-        Args:
-            rater: Who labels.
-            flags: Ask about these hard fails; about all where neither these nor axes are given.
-            axes: Ask about these axes; the same.
-            sample: How many replies to draw at random.
-            draw_file: A file with drawn replies.
-            again: Begin with the replies that are already labelled.
+        It asks about the given hard fails and axes, or about all; of all replies, of a random ``sample``, or of those
+        in a file of drawn ones.
 
         Raises:
             InputError: The rubric has no such hard fail or axis, or the draw cannot be read.
             CommandError: The draw is from another run, nothing is asked, or all replies are held out.
         """
         asked_flags, asked_axes = (None if some is None else tuple(dict.fromkeys(some)) for some in (flags, axes))
-        for name in asked_flags or ():
-            check_name(name, self.rubric.hard_fail_ids, "hard fail")
-        for name in asked_axes or ():
-            check_name(name, self.rubric.axis_ids, "axis")
+        check_names(asked_flags or (), self.rubric.hard_fail_ids, "hard fail")
+        check_names(asked_axes or (), self.rubric.axis_ids, "axis")
         replies = {reply.key: reply for reply in self.replies if self._may_show(reply)}
         if not replies:
             raise CommandError(
@@ -233,21 +219,17 @@ def match_labels(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[Judg
             continue
         seen.add(key)
         (reply,) = matches
-        known = {"case_id": label.case_id or reply.case.id, "subject": reply.subject or None, "number": reply.number}
-        found.append(replace(label, reply_key=reply.key, **known))
+        case_id, subject = label.case_id or reply.case.id, reply.subject or None
+        found.append(replace(label, reply_key=reply.key, case_id=case_id, subject=subject, number=reply.number))
     return found
 
 
 def _matches(row: LabelRow, by_name: Mapping[tuple[str, str | None], list[JudgedReply]]) -> list[JudgedReply]:
     label, by_text = row.label, row.reply_hash is not None
     found = by_name.get(("text", row.reply_hash) if by_text else ("case", label.case_id), [])
-    for says, of in (
-        (label.case_id, lambda reply: reply.case.id),
-        (label.subject, lambda reply: reply.subject),
-        (label.number if row.numbered else None, lambda reply: reply.number),
-    ):
-        if says is not None and (len(found) > 1 or not by_text):
-            fitting = [reply for reply in found if of(reply) == says]
+    for name, says in (("id", label.case_id), ("subject", label.subject), ("number", row.numbered and label.number)):
+        if says not in (None, False) and (len(found) > 1 or not by_text):
+            fitting = [reply for reply in found if says == getattr(reply.case if name == "id" else reply, name)]
             # A text says more than names, which may be those of another journal.
             found = (fitting or found) if by_text else fitting
     return found

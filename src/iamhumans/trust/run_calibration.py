@@ -16,7 +16,7 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.labels import Label
 from iamhumans.text import one_line
-from iamhumans.trust.judge_identity import CalibrationStatus, JudgeIdentity, calibration_status, nearest
+from iamhumans.trust.judge_identity import NEAREST_FIRST, CalibrationStatus, JudgeIdentity, State, calibration_status
 from iamhumans.trust.people import Judged, people_of
 
 if TYPE_CHECKING:
@@ -71,12 +71,7 @@ class RunCalibration:
 
 
 def calibration_of(journal: Journal, run: RunOutcomes, judge: str | None = None) -> RunCalibration:
-    """A run beside the calibration of its judge: of one of several, or of all as a panel.
-
-    Raises:
-        CommandError: The run has no such judge.
-        CannotRunError: The stored calibration cannot be read.
-    """
+    """A run beside the calibration of its judge: of one of several, or of all as a panel."""
     status, calibration = find_calibration(journal, identity_of(run, judge))
     return RunCalibration(by_judge(run, judge), status, calibration)
 
@@ -88,23 +83,17 @@ def calibration_of_run(journal: Journal, run: RunRecord) -> RunCalibration:
 
 
 def find_calibration(journal: Journal, identity: JudgeIdentity) -> tuple[CalibrationStatus, Calibration | None]:
-    """The newest stored calibration that fits a judge, or why there is none. numpy is loaded only if there is one.
-
-    Raises:
-        CannotRunError: The stored calibration cannot be read.
-    """
+    """The newest stored calibration that fits a judge, or why there is none. numpy is loaded only if there is one."""
     rows = calibrations.calibrations_of(journal, identity.judge)
     bound = [JudgeIdentity(one.judge, one.settings, one.rubric_hash, one.prompt_hash) for one in rows]
-    place = nearest(bound, identity)
-    if place is None:
-        return calibration_status("not_calibrated"), None
-    state = bound[place].compare(identity)
+    states = [one.compare(identity) for one in bound]
+    state: State = next((one for one in NEAREST_FIRST if one in states), "not_calibrated")
     if state != "calibrated":
         return calibration_status(state), None
     from iamhumans.trust.calibration_files import parse_calibration
 
     try:
-        calibration = parse_calibration(rows[place].document)
+        calibration = parse_calibration(rows[states.index(state)].document)
     except InputError as error:
         problem = f"The stored calibration of {identity.judge} cannot be read: {error.problem}"
         raise CannotRunError(problem, fix="Run `iamhumans calibrate` again.") from None
@@ -129,12 +118,7 @@ def store_calibration(journal: Journal, calibration: Calibration) -> Calibration
 
 
 def calibrate_run(run: RunOutcomes, labels: Iterable[Label], name: str, judge: str | None = None) -> Calibration:
-    """Compare the judge of a run, or one of several, with people's labels that have the keys of their replies.
-
-    Raises:
-        CommandError: The run has no such judge.
-        CannotRunError: The judge judged no labelled reply, or the labels are about nothing in the rubric.
-    """
+    """Compare the judge of a run, or one of several, with people's labels that have the keys of their replies."""
     from iamhumans.trust.calibration import calibrate
 
     identity = identity_of(run, judge)
