@@ -13,8 +13,8 @@ from rich.text import Text
 from iamhumans.rubrics import AXIS_MAXIMUM, Rubric
 from iamhumans.text import for_terminal, one_line
 from iamhumans.trust.label_files import DEFAULT_RATER
-from iamhumans.trust.label_keys import LEAVE_OUT, NONE, TEN, Command, Dialogue, Question
-from iamhumans.trust.label_session import Item, Progress
+from iamhumans.trust.label_keys import NONE, TEN, Command, Dialogue, Question
+from iamhumans.trust.label_session import LEAVE_OUT, Item, Progress
 
 WIDEST = 100
 """Longer lines are hard to read."""
