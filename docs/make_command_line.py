@@ -20,8 +20,8 @@ TARGET = Path(__file__).parent / "command-line.md"
 _START = """# The command line
 
 `python docs/make_command_line.py` writes this page from the code; `--help` shows the same. `-` in place of a file is
-standard input or output. Results go to standard output; errors, warnings and progress go to standard error. Progress is shown on a terminal only, and
-`NO_COLOR` turns colours off.
+standard input. Results go to standard output; errors, warnings and progress go to standard error. Progress is shown on
+a terminal only, and `NO_COLOR` turns colours off.
 
 ## Exit codes
 
@@ -30,7 +30,7 @@ standard input or output. Results go to standard output; errors, warnings and pr
 | 0 | done (a FAIL is a result, not an error), or the gate passes |
 | 1 | the gate fails |
 | 2 | the command or an input is wrong: the message says where, and what to do |
-| 3 | inconclusive: an interval contains the threshold, too few replies are judged (`--min-judged`), or some results are missing |
+| 3 | inconclusive: an interval contains the threshold, or too few results are there (`--min-judged`) |
 | 4 | it could not run: no model answered, the budget is spent, the run was stopped, or nothing is judged |
 | 130 | interrupted before any work began |
 """
@@ -107,7 +107,7 @@ def _rows(options: Iterable[click.Option]) -> Iterator[str]:
         yield f"| {name} | {option.help or ''}{f' ({said})' if said else ''} |"
 
 
-def _limits(kind: click.ParamType) -> str:
+def _limits(kind: object) -> str:
     if not isinstance(kind, click.IntRange | click.FloatRange):
         return ""
     if kind.min is not None and kind.max is not None:
