@@ -1,4 +1,4 @@
-"""The rules of style that look at one case. ``docs/cases.md`` gives the reasons.
+"""The rules of style that look at one case. ``docs/writing-cases.md`` gives the reasons.
 
 English is looked at only in English text. A rule yields the line, the problem and what to write instead.
 """
