@@ -625,7 +625,7 @@ def test_reports_of_each_style_are_printed(bench: Bench, server: ChatServer) -> 
 
 
 def test_the_dry_run_in_the_docs_is_right(bench: Bench) -> None:
-    document = (Path(__file__).parents[2] / "docs" / "runs.md").read_text()
+    document = (Path(__file__).parents[2] / "docs" / "results.md").read_text()
     command, _, said = document.split("$ iamhumans run core --subject bot")[1].split("```")[0].partition("\n")
     bench.write("skill.md", "---\nname: warm\n---\nBe warm.\n")
     bench.models("http://127.0.0.1:9/v1", "prices = { prompt = 2.0, completion = 8.0 }", name="judge")

@@ -44,7 +44,7 @@ class JudgeTask:
 
 
 class Judge(Protocol):
-    """Turns a task into a judgement, one step at a time. Any object with these members is one: see docs/judges.md."""
+    """Turns a task into a judgement, one step at a time. Any object with these members is one: see docs/python.md."""
 
     @property
     def name(self) -> str:
