@@ -11,8 +11,7 @@ from tests.builders import case
 
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.prompts import Answer, Request
-from iamhumans.subjects import Answered, LlmSubject, SubjectTask, skill_text
-from iamhumans.subjects.model import RecordedSubject
+from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, SubjectTask, skill_text
 from iamhumans.verdicts import Reason, Unjudged
 
 LIVE = case("the bakery closed", "", "the one with the rolls", "", "and now?")
@@ -141,4 +140,4 @@ def test_a_recorded_reply_is_found_by_case_and_number_and_named_after_the_subjec
 
 def test_a_reply_that_is_not_recorded_is_missing() -> None:
     step = RecordedSubject("recorded/x", "1", {}).next(SubjectTask(case("hello")), ())
-    assert step == Unjudged(Reason.NO_REPLY, "recorded/x holds no reply 1 to BAK-001")
+    assert step == Unjudged(Reason.NO_REPLY, "recorded/x has no reply 1 to BAK-001")

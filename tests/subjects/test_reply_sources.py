@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.builders import HOSTILE_TEXT, conversation, verdict_of
 
 from iamhumans.cases import Case, Suite, bundled_slice, bundled_suite
-from iamhumans.errors import CommandError, InputError
-from iamhumans.subjects import ReplyRow, RowProblem, bundled_replies_path, open_replies, read_reply_rows
+from iamhumans.errors import CommandError
+from iamhumans.subjects import ReplyRow, RowProblem, bundled_replies_path, one_reply, open_replies
 
 SUITE = Suite(
     "mine",
@@ -41,7 +41,7 @@ JSON_VALUES = st.recursive(
 def rows(folder: Path, *values: object, suite: Suite | None = SUITE) -> list[ReplyRow | RowProblem]:
     path = folder / "replies.jsonl"
     path.write_bytes(b"\n".join(value if isinstance(value, bytes) else json.dumps(value).encode() for value in values))
-    return list(read_reply_rows(path, suite))
+    return list(open_replies(path, suite))
 
 
 def only(found: list[ReplyRow | RowProblem]) -> ReplyRow:
@@ -114,13 +114,13 @@ def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
     assert (row.reply.text, row.reply.subject) == ("a\ufffdb \U0001f600", "\ufffd")
 
 
-def test_live_turns_stand_as_they_went(tmp_path: Path) -> None:
+def test_live_turns_are_taken_from_the_row(tmp_path: Path) -> None:
     row = only(rows(tmp_path, {"case_id": "LIVE-1", "reply": "now", "conversation": TALKED}))
     assert row.case.conversation == conversation("hello", "hi", "and now?")
 
 
 @pytest.mark.parametrize(
-    ("conversation_", "told"),
+    ("conversation_", "problem_"),
     [
         (None, "does not say how"),
         ("hi", "not a list"),
@@ -129,9 +129,9 @@ def test_live_turns_stand_as_they_went(tmp_path: Path) -> None:
         ([*TALKED, TALKED[-1]], "is not the conversation of case LIVE-1"),
     ],
 )
-def test_another_conversation_than_the_case_s_is_refused(tmp_path: Path, conversation_: Any, told: str) -> None:
+def test_another_conversation_than_the_case_s_is_refused(tmp_path: Path, conversation_: Any, problem_: str) -> None:
     row = {"case_id": "LIVE-1", "reply": "now"} | ({} if conversation_ is None else {"conversation": conversation_})
-    assert told in problem(rows(tmp_path, row))
+    assert problem_ in problem(rows(tmp_path, row))
 
 
 def test_a_held_out_case_is_left_out(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_line_without_end_is_not_held_in_memory(tmp_path: Path) -> None:
         # Zeros that take no room on the disk.
         file.seek(50_000_000, os.SEEK_CUR)
         file.write(b'"}\n' + json.dumps({"messages": TURNS}).encode())
-    found = list(read_reply_rows(path, None))
+    found = list(open_replies(path, None))
     assert [(row.row, isinstance(row, ReplyRow)) for row in found] == [(1, True), (2, False), (3, True)]
 
 
@@ -164,24 +164,13 @@ def test_any_bytes_are_rows_or_problems(tmp_path_factory: pytest.TempPathFactory
         assert "\x1b" not in row.problem
 
 
-def test_problems_are_told_of_what_the_user_named(tmp_path: Path) -> None:
-    path = tmp_path / "copy.jsonl"
-    path.write_text("nonsense\n")
-    (found,) = open_replies(path, None, named=Path("-"))
-    assert isinstance(found, RowProblem)
-    assert str(found).startswith("-:1: ")
-    with pytest.raises(InputError, match=r"^-: "):
-        list(open_replies(tmp_path / "no.jsonl", None, named=Path("-")))
-
-
 # One reply in a text file.
 
 
 def test_one_reply_of_a_text_file(tmp_path: Path) -> None:
     path = tmp_path / "reply.txt"
     path.write_text("\n  one\ntwo\n\n")
-    (row,) = open_replies(path, None, user_input="hello")
-    assert isinstance(row, ReplyRow)
+    row = one_reply(path, None, case_id=None, user_input="hello")
     assert (row.reply.text, row.case.conversation) == ("  one\ntwo", conversation("hello"))
 
 
@@ -189,7 +178,7 @@ def test_one_reply_to_a_held_out_case_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "reply.txt"
     path.write_text("hi")
     with pytest.raises(CommandError, match="held out"):
-        list(open_replies(path, SUITE, case_id="HELD-1"))
+        one_reply(path, SUITE, case_id="HELD-1", user_input=None)
 
 
 # Folders.
@@ -254,6 +243,6 @@ def test_a_folder_without_replies_is_refused(tmp_path: Path) -> None:
 def test_every_bundled_reply_answers_a_case_of_the_slice_that_the_demo_shows() -> None:
     suite = bundled_slice()
     assert set(suite.cases) < set(bundled_suite().cases)
-    found = list(read_reply_rows(bundled_replies_path(suite.name), suite))
+    found = list(open_replies(bundled_replies_path(suite.name), suite))
     assert all(isinstance(row, ReplyRow) for row in found)
     assert {row.case.id for row in found if isinstance(row, ReplyRow)} == {case.id for case in suite.cases}
