@@ -8,8 +8,7 @@ from typing import Any
 
 from tests.builders import task
 
-import iamhumans
-from iamhumans.judges import Judge, needs_model, open_judge
+from iamhumans.judges import Judge, open_judge
 from iamhumans.verdicts import score_verdict
 
 
@@ -34,8 +33,5 @@ def test_the_documented_judge_judges() -> None:
 
 
 def test_each_judge_says_whether_it_asks_a_model() -> None:
-    assert [needs_model(judge) for judge in (documented(), open_judge("rules"), open_judge("some/model"))] == [
-        False,
-        False,
-        True,
-    ]
+    judges = (documented(), open_judge("rules"), open_judge("some/model"))
+    assert [judge.asks_model for judge in judges] == [False, False, True]

@@ -157,7 +157,7 @@ def test_re_ask_says_what_was_wrong() -> None:
     assert "`first_quote` has no valid quote from the first reply" in request(UNCONFIRMED).messages[-1].content
     assert "> the poppy buns" in request(UNCONFIRMED).messages[-1].content
     assert "`first_quote` has no quote" in request(says(first="")).messages[-1].content
-    assert "are only in the second reply" in request(MIXED_UP).messages[-1].content
+    assert "that are only in the second reply" in request(MIXED_UP).messages[-1].content
 
 
 @given(HOSTILE_TEXT)

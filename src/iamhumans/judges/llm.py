@@ -41,14 +41,14 @@ def next_step(
     if not history:
         return question()
     first = read(history[0])
-    if not isinstance(first, Unjudged):
-        complaint = missing_quotes(first)
-    elif first.reason in _FINAL:
-        complaint = None
-    else:
+    if isinstance(first, Unjudged):
+        if first.reason in _FINAL:
+            return first
         complaint = f"Your answer cannot be used. The problem:\n\n{fenced(first.detail)}"
-    if complaint is None:
+    elif (missing := missing_quotes(first)) is None:
         return first
+    else:
+        complaint = missing
     if len(history) == 1:
         asked, said = question(), encodable(history[0].text[:_MAX_ECHO])
         answered = Message("assistant", said if said.strip() else "(no text)")
@@ -71,8 +71,7 @@ class LlmJudge:
 
     name: str
     template: Template | None = None
-    version: ClassVar[str] = ""
-    """Empty: keys hold the hash of the prompt and the settings of the model already."""
+    version: ClassVar[str] = ""  # keys hold the hash of the prompt and the settings of the model already
     asks_model: ClassVar[bool] = True
 
     def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:

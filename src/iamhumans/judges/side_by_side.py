@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 from iamhumans.cases import Case, Reply
@@ -21,7 +20,7 @@ from iamhumans.judges.opening import open_judge
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.prompts import Answer, Request, side_by_side_messages
 from iamhumans.rubrics import Rubric
-from iamhumans.tells import find_tells, hash_of_code, quote_of
+from iamhumans.tells import find_tells, quote_of
 from iamhumans.text import has_substance
 from iamhumans.verdicts import (
     Choice,
@@ -35,6 +34,8 @@ from iamhumans.verdicts import (
     score_verdict,
 )
 
+# The hash of the code of this file. tests/judges/test_rules_version.py fails, with the new value, when it changes.
+VERSION = "8a292de0aa730a6f9ab3452383faa91cc7c90937bdac03ebbedb8c9dbb146dc7"
 _MOST_QUOTES = 3
 _SAME = Preference(Choice.NEITHER, reason="The two replies are the same, so there was nothing to ask.")
 
@@ -54,11 +55,9 @@ class PreferenceTask:
     a: Reply
     b: Reply
     order: Order = Order.A_FIRST
-    persona: str | None = None
-    """What is true of the speaker that both skills play."""
+    persona: str | None = None  # what is true of the speaker that both skills play
     repeat: int = 1
-    token: str | None = None
-    """The check token that the answer should carry."""
+    token: str | None = None  # the check token that the answer should carry
 
     @property
     def first(self) -> Reply:
@@ -87,8 +86,7 @@ class PreferenceTask:
 def open_preference_judge(name: str, rubric: Rubric) -> PreferenceJudge:
     """The judge of a name that chooses between replies: ``rules``, which score by the rubric, or the name of a model.
 
-    Raises:
-        CommandError: The name is that of recorded verdicts, or it is reserved.
+    Raises CommandError for a reserved name and for that of recorded verdicts.
     """
     if name.partition("/")[0] == "recorded":
         problem = f"`{name}` has verdicts on single replies and cannot choose between two."
@@ -144,8 +142,7 @@ class RulesPreference:
     @property
     def version(self) -> str:
         """The hash of the rules, the rubric and the code of this file."""
-        parts = (RulesJudge().version, self.rubric.hash, hash_of_code(Path(__file__)))
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return hashlib.sha256(f"{RulesJudge.version}\n{self.rubric.hash}\n{VERSION}".encode()).hexdigest()
 
     def next(self, task: PreferenceTask, history: Sequence[Answer] = ()) -> PreferenceOutcome:
         """The choice, or why there is none. ``history`` is always empty."""
