@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.loop import run_sync, synchronous
 from iamhumans.api.options import (
     JournalLike,
@@ -150,6 +151,7 @@ async def ajudge_all(
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
     journal: JournalLike = None,
+    holdout_reason: str | None = None,
     on_judgement: Callable[[Judgement], None] | None = None,
     **work: Unpack[WorkOptions],
 ) -> Run:
@@ -167,6 +169,7 @@ async def ajudge_all(
         template: A prompt template of your own, for models.
         journal: A path, or an open journal: the run is stored and can be resumed by the same call. Without one,
             everything stays in memory.
+        holdout_reason: Why replies to held-out cases are judged as well; the use is logged first.
         on_judgement: Called with each judgement as it comes.
         **work: See :class:`WorkOptions`.
 
@@ -184,7 +187,7 @@ async def ajudge_all(
     """
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     options = Work(**work, beside=None if loaded is None else loaded.path)
-    source = Source(rows, loaded)
+    source = _source(rows, loaded, holdout_reason)
     judging = open_judging(
         judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
     )
@@ -196,6 +199,8 @@ async def ajudge_all(
             for judgement in known:
                 on_judgement(judgement)
         return known
+    if loaded is not None and holdout_reason is not None:
+        log_use(loaded, begun.name, holdout_reason, subject="", variant=str(begun.plan["input"]))
     seen: list[str] = []
     try:
         record, worked = await _work(opened.core, begun, source, judging, options, on_judgement, seen)
@@ -207,7 +212,10 @@ async def ajudge_all(
     _require_rows(source, rows)
     warnings = tuple(refused_settings(judging.models))
     stopped = None if record.status is RunStatus.FINISHED else worked.stopped
-    return Run(opened, record, tuple(source.problems), source.wrong, warnings, stopped, worked.progress)
+    done = Run(opened, record, tuple(source.problems), source.wrong, warnings, stopped, worked.progress)
+    if loaded is not None and holdout_reason is not None:
+        log_result(loaded, done)
+    return done
 
 
 judge_all = synchronous(ajudge_all)
@@ -274,12 +282,13 @@ def estimate_judging(
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
     journal: JournalLike = None,
+    holdout_reason: str | None = None,
     **work: Unpack[WorkOptions],
 ) -> Estimate:
     """What :func:`judge_all` would take with the same arguments. Nothing is sent."""
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     options = Work(**work, beside=None if loaded is None else loaded.path)
-    source = Source(rows, loaded)
+    source = _source(rows, loaded, holdout_reason)
     judging = open_judging(
         judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
     )
@@ -288,6 +297,16 @@ def estimate_judging(
         _require_rows(source, rows)
         salt = secrets.token_hex(8) if options.fresh else journal_.salt_of(_plan(digest, source, judging))
         return estimate(Planner(journal_.secret, judging, salt=salt).for_replies(source.rows()), journal_)
+
+
+def _source(rows: Any, suite: Suite | None, holdout_reason: str | None) -> Source:
+    from iamhumans.cases.seal import check_use
+
+    if holdout_reason is not None:
+        if suite is None:
+            raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
+        check_use(suite, holdout_reason)
+    return Source(rows, suite, holdout=holdout_reason is not None)
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:

@@ -72,8 +72,8 @@ def judge(
         report_findings(suite)
     rows: Any = replies
     if user_input is not None or case_id is not None:
-        rows = [one_reply(replies, suite, case_id=case_id, user_input=user_input)]
-    options = {"suite": suite, "judge": list(judges) or ["rules"], **judging}
+        rows = [one_reply(replies, suite, case_id=case_id, user_input=user_input, holdout=holdout_reason is not None)]
+    options = {"suite": suite, "judge": list(judges) or ["rules"], "holdout_reason": holdout_reason, **judging}
     if dry_run:
         with journal_at(db, write=True) as journal:
             print_estimate(estimate_judging(rows, journal=journal.core, **options, **work), as_json=as_json)

@@ -14,7 +14,7 @@ from iamhumans.errors import CommandError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
-STYLES = click.Choice(["terminal", "md", "json"])
+STYLES = click.Choice(["terminal", "md", "html", "json", "csv", "junit"])
 _QUIET = "iamhumans.quiet"
 
 

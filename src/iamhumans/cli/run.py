@@ -75,7 +75,6 @@ def run(
         done = run_sync(arun(suite, journal=journal, **options, **watching))
         for warning in done.all_warnings():
             warn(warning)
-        # The use is logged already; showing what came of it is part of it.
-        print_report(done, "json" if as_json else style, None)
+        print_report(done, "json" if as_json else style, holdout_reason)
         code = ending(done, fresh=bool(work.get("fresh")), min_judged=min_judged)
         context.exit(Exit.WRONG_INPUT if suite.errors and code is Exit.DONE else code)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from iamhumans.cases.holdout import shown
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.journal import Journal
@@ -135,8 +137,9 @@ class RunLabels:
     def _shown(self, label: Label, reply: RunReply) -> Label:
         if not reply.held_out or self.holdout_reason is not None:
             return label
-        words = {name: tuple(_hashed(text) for text in texts) for name, texts in label.words.items()}
-        return replace(label, words=words, notes=_hashed(label.notes) if label.notes else "")
+        hidden = partial(shown, held_out=True, reason=None)
+        words = {name: tuple(map(hidden, texts)) for name, texts in label.words.items()}
+        return replace(label, words=words, notes=hidden(label.notes))
 
     def session(
         self,
@@ -199,10 +202,6 @@ def _contradict(label: Label, before: Label) -> bool:
     return any(before.flags.get(name, said) != said for name, said in label.flags.items()) or any(
         before.axes.get(name, said) != said for name, said in label.axes.items()
     )
-
-
-def _hashed(text: str) -> str:
-    return f"sha256:{content_hash(text)}"
 
 
 def match_labels(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[RunReply]) -> list[Label | LabelProblem]:

@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, 
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import CaseFacts, RunRecord, RunStatus, case_from_json, run_where
 from iamhumans.runs.keys import canonical_json, content_hash
+from iamhumans.runs.withheld import withheld
 from iamhumans.text import open_regular
 from iamhumans.text.json_text import json_text
 from iamhumans.verdicts import Flag, Judgement, Reason, Stated, Unjudged
@@ -44,7 +45,7 @@ _PLACE = ("row", "case_id", "subject", "number", "judge", "repeat")
 def lines_of(
     journal: Journal, run: RunRecord, *, texts: bool = True, holdout_reason: str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The lines of a run. Texts of held-out cases are replaced by their hashes without a reason."""
+    """The lines of a run. Texts of held-out cases are replaced by hashes without a reason; all are, without ``texts``."""
     facts = journal.case_facts(run)
     with journal.second_connection() as connection:
         stored = connection.execute(_STORED, (run.id,))
@@ -74,35 +75,17 @@ def _line(
     judgement: Judgement, row: tuple[Any, ...], case: CaseFacts | None, *, texts: bool, reason: str | None
 ) -> dict[str, Any]:
     keys, (text, live, why, detail), hashes = row[:5], row[5:9], row[9:]
-    held_out = case is not None and case.held_out
+    hidden = not texts or (case is not None and case.held_out and reason is None)
     reply = read_reply("", text, live, why, detail)
-    line = withheld(judgement, reason).to_dict() if held_out else judgement.to_dict()
+    line = (withheld(judgement) if hidden else judgement).to_dict()
     line |= {"reply": None, "conversation": None, "no_reply": None}
     if isinstance(reply, Unjudged):
-        line["no_reply"] = {"reason": reply.reason.value, "detail": reply.detail}
-    elif texts:
-        line["reply"] = shown(reply.text, held_out=held_out, reason=reason)
-        if reply.conversation and not (held_out and reason is None):
-            line["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in reply.conversation]
+        line["no_reply"] = {"reason": reply.reason.value, "detail": shown(reply.detail, held_out=hidden, reason=None)}
     else:
-        line["reply"] = shown(reply.text, held_out=True, reason=None)
+        line["reply"] = shown(reply.text, held_out=hidden, reason=None)
+        if reply.conversation and not hidden:
+            line["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in reply.conversation]
     return line | dict(zip(_KEYS, keys, strict=True)) | dict(zip(_HASHES, hashes, strict=True))
-
-
-def withheld(judgement: Judgement, reason: str | None) -> Judgement:
-    """A judgement of a held-out case as it may be shown: without a reason, with hashes in the place of texts."""
-    if reason is not None:
-        return judgement
-    flags = {
-        name: replace(flag, quotes=tuple(shown(quote, held_out=True, reason=None) for quote in flag.quotes))
-        for name, flag in (judgement.hard_fails or {}).items()
-    }
-    return replace(
-        judgement,
-        hard_fails=None if judgement.hard_fails is None else flags,
-        notes=None if judgement.notes is None else shown(judgement.notes, held_out=True, reason=None),
-        title=shown(judgement.title, held_out=True, reason=None),
-    )
 
 
 def _text(journal: Journal, kind: str, text_hash: str, *, texts: bool, reason: str | None) -> dict[str, str]:
