@@ -32,7 +32,7 @@ the {word} on my corner closed
 
 - Recommends another {word}
 """
-PROGRAM = '''
+PROGRAM = """
 import json, re, sys
 text = "\\n".join(one["content"] for one in json.load(sys.stdin)["messages"])
 case_id = re.search(r"^ID: `([^`]+)`$", text, re.M)[1]
@@ -50,7 +50,7 @@ print(f"evidence:\\n  pity: [{json.dumps(marks)}]" if word else "evidence: {}")
 print("hard_fails:")
 print("\\n".join(f"  {name}: {'YES' if name == word else 'NO'}" for name in flags.split()))
 print(f"notes: |\\n  A note on {marks}.")
-'''
+"""
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,7 +44,7 @@ class Source:
     def is_one_shot(self) -> bool:
         """Whether the rows can be gone through only once."""
         if isinstance(self.given, str | Path):
-            return str(self.given) == "-"
+            return str(self.given) == "-" and not sys.stdin.buffer.seekable()
         return isinstance(self.given, Iterator)
 
     @property

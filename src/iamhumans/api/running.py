@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
@@ -51,6 +52,9 @@ async def arun(
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
+    case: str | Sequence[str] = (),
+    dimension: str | Sequence[str] = (),
+    limit: int | None = None,
     journal: JournalLike = None,
     holdout_reason: str | None = None,
     **work: Unpack[WorkOptions],
@@ -68,6 +72,9 @@ async def arun(
         persona: What is true of the character that the skill plays; a path is read.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's.
         template: A prompt template of your own, for models.
+        case: Only cases whose ids match one of these patterns, such as ``GRF-*``.
+        dimension: Only cases of one of these dimensions.
+        limit: Only the first so many of these cases.
         journal: A path, or an open journal: the run is stored and can be resumed by the same call. Without one,
             everything stays in memory.
         holdout_reason: Why the held-out cases are used. Only they are, then, and the use is logged first.
@@ -89,7 +96,7 @@ async def arun(
     """
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
     options = Work(**work, beside=whole.path)
-    cases = _cases(whole, holdout_reason)
+    cases = _selected(_cases(whole, holdout_reason), case, dimension, limit, held_out=holdout_reason is not None)
     drawings = _drawings(subject, skill, options, whole, holdout=holdout_reason is not None)
     judging = open_judging(
         judge, options, rubric=rubric, suite=whole, repeats=repeats, persona=persona, template=template
@@ -243,6 +250,9 @@ def estimate_run(
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
+    case: str | Sequence[str] = (),
+    dimension: str | Sequence[str] = (),
+    limit: int | None = None,
     journal: JournalLike = None,
     holdout_reason: str | None = None,
     **work: Unpack[WorkOptions],
@@ -253,7 +263,7 @@ def estimate_run(
     """
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
     options = Work(**work, beside=whole.path)
-    cases = _cases(whole, holdout_reason)
+    cases = _selected(_cases(whole, holdout_reason), case, dimension, limit, held_out=holdout_reason is not None)
     drawings = _drawings(subject, skill, options, whole, holdout=holdout_reason is not None)
     judging = None
     if judge is not None:
@@ -288,6 +298,29 @@ def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
             fix=f"Fill it in: {unfinished.path}.",
         )
     return chosen.cases
+
+
+def _selected(
+    cases: Sequence[Case],
+    ids: str | Sequence[str],
+    dimensions: str | Sequence[str],
+    limit: int | None,
+    *,
+    held_out: bool,
+) -> Sequence[Case]:
+    patterns = [ids] if isinstance(ids, str) else list(ids)
+    named = {dimensions} if isinstance(dimensions, str) else set(dimensions)
+    if held_out and (patterns or named or limit is not None):
+        raise CommandError("Held-out cases are used together, so that nobody picks among them.", fix="Use them all.")
+    chosen = [
+        case
+        for case in cases
+        if (not patterns or any(fnmatchcase(case.id, pattern) for pattern in patterns))
+        and (not named or named.intersection(case.dimensions))
+    ][:limit]
+    if not chosen:
+        raise CommandError("No case fits --case and --dimension.", fix="`iamhumans cases list SUITE` shows them.")
+    return chosen
 
 
 def _drawings(

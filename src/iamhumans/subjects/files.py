@@ -90,6 +90,8 @@ def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
 def _objects(path: Path) -> Iterator[object]:
     """The object in each line; ``None`` for an empty line, and an error for one that is no object."""
     if str(path) == "-":
+        if sys.stdin.buffer.seekable():
+            sys.stdin.buffer.seek(0)
         yield from map(_object, _bounded_lines(sys.stdin.buffer))
         return
     with open_regular(path) as file:
