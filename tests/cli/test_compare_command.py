@@ -153,7 +153,7 @@ def test_budget_stops_it_with_4_and_it_goes_on_later(bench: Bench, server: ChatS
     command = by_judge(bench, "--json", "--max-connections", "1")
     stopped = bench.run(*command, "--max-tokens", "100")
     assert stopped.code == 4
-    assert "Give the same command again" in stopped.err
+    assert "Run the same command again" in stopped.err
     assert stopped.document["side_by_side"]["unjudged"] > 0
     assert bench.run(*command).code == 0
     assert server.count == 16

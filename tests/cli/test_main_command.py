@@ -52,7 +52,7 @@ def test_no_command_at_all_shows_the_help_and_ends_with_2() -> None:
         ("judge", "x.jsonl", "--nonsense"),
         ("judge", "x.jsonl", "--repeats", "0"),
         ("judge", "x.jsonl", "--repeats", "many"),
-        ("judge", "x.jsonl", "--format", "html"),
+        ("judge", "x.jsonl", "--format", "word"),
         ("judge", "x.jsonl", "y.jsonl"),
         ("verdict",),
         ("prompt",),
@@ -65,7 +65,7 @@ def test_a_wrong_command_line_is_one_paragraph_and_ends_with_2(arguments: tuple[
     done = run(*arguments)
     assert (done.code, done.out) == (2, "")
     assert_one_paragraph(done.err)
-    assert "--help` tells" in done.err
+    assert "--help` shows the usage" in done.err
 
 
 def test_a_wrong_argument_cannot_steer_the_terminal() -> None:

@@ -179,7 +179,7 @@ def test_recorded_replies_are_judged_by_case_and_number(bench: Bench) -> None:
     lines = [{"case_id": f"C-00{index}", "reply": f"Oh no, number {index}."} for index in (1, 3)]
     bench.write("replies.jsonl", "\n".join(map(json.dumps, lines)))
     printed = bench.run("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
-    assert printed.code == 3
+    assert printed.code == 0
     found = [(row["case_id"], row["subject"], row["status"], row["reason"]) for row in printed.judgements]
     assert found == [
         ("C-001", "recorded/replies.jsonl", "judged", None),
@@ -230,7 +230,7 @@ def test_notes_titles_of_others_and_the_order_of_files_cost_nothing(bench: Bench
     assert server.count == count
     bench.case("C-003", "the bakery on corner 3 closed today", title="Another")
     assert bench.run(*BOTH).code == 0
-    assert server.count == count + 2
+    assert server.count == count + 1
 
 
 def test_more_replies_and_repeats_ask_only_for_what_is_new(bench: Bench, server: ChatServer) -> None:
@@ -263,10 +263,10 @@ def test_a_dry_run_says_what_it_would_come_to_and_sends_nothing(bench: Bench, se
     line = (*BOTH, "--judge", "rules", "--replies", "2", "--repeats", "2", "--dry-run")
     outlook = bench.run(*line, "--json").document
     assert server.count == 0
-    assert (outlook["jobs"], outlook["held"], outlook["calls"]) == (6 + 24, 0, 6 + 12)
+    assert (outlook["jobs"], outlook["in_journal"], outlook["calls"]) == (6 + 24, 0, 6 + 12)
     assert outlook["cost"] is None
     printed = bench.run(*line).out
-    assert "18 calls at least" in printed
+    assert "18 calls or more" in printed
     assert "cost unknown" in printed
     assert printed.endswith("nothing was sent\n")
 
@@ -281,18 +281,18 @@ def test_the_tokens_that_a_dry_run_expects_are_near_those_that_are_sent(bench: B
 def test_a_dry_run_knows_what_the_journal_holds(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH)
     outlook = bench.run(*BOTH, "--dry-run", "--json").document
-    assert (outlook["jobs"], outlook["held"], outlook["calls"], outlook["cost"]) == (6, 6, 0, 0.0)
+    assert (outlook["jobs"], outlook["in_journal"], outlook["calls"], outlook["cost"]) == (6, 6, 0, 0.0)
 
 
 def test_a_dry_run_of_a_fresh_run_counts_everything(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH)
     outlook = bench.run(*BOTH, "--fresh", "--dry-run", "--json").document
-    assert (outlook["held"], outlook["calls"]) == (0, 6)
+    assert (outlook["in_journal"], outlook["calls"]) == (0, 6)
 
 
 def test_a_dry_run_after_a_fresh_run_looks_at_the_fresh_one(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH, "--fresh")
-    assert bench.run(*BOTH, "--dry-run", "--json").document["held"] == 6
+    assert bench.run(*BOTH, "--dry-run", "--json").document["in_journal"] == 6
 
 
 def test_a_dry_run_makes_no_run(bench: Bench, server: ChatServer) -> None:
@@ -314,7 +314,7 @@ def test_a_dry_run_with_prices_says_the_cost(bench: Bench) -> None:
 def test_max_tokens_stops_cleanly_and_the_same_command_goes_on(bench: Bench, server: ChatServer) -> None:
     stopped = bench.run(*BOTH, "--max-tokens", "2000", "--max-connections", "1", "--json")
     assert stopped.code == 4
-    assert "error: the budget of 2,000 tokens is spent. Give the same command again" in stopped.err
+    assert "error: the budget of 2,000 tokens is spent. Run the same command again" in stopped.err
     assert len(stopped.judgements) == 3
     assert "budget" in reasons(stopped)
     count = server.count
@@ -338,7 +338,7 @@ def test_max_cost_with_prices_stops_cleanly(bench: Bench) -> None:
 def test_max_cost_with_an_unknown_price_is_refused_and_leaves_no_run(bench: Bench, server: ChatServer) -> None:
     printed = bench.run(*BOTH, "--max-cost", "5")
     assert printed.code == 2
-    assert "What `loop` costs is not known" in printed.err
+    assert "The prices of `loop` are not known" in printed.err
     assert server.count == 0
     assert bench.run("runs", "list", "--json").document == {"runs": []}
 
@@ -421,7 +421,7 @@ def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: B
     with ChatServer(subject) as server:
         bench.models(server.openai_url)
         before = bench.run(*BOTH, "--json")
-        assert (before.code, reasons(before)) == (3, [None, "no_reply", None])
+        assert (before.code, reasons(before)) == (0, [None, "no_reply", None])
         assert before.judgements[1]["detail"].startswith("there is no reply (provider_error: ")
         assert before.document["summary"]["coverage"] == pytest.approx(2 / 3)
         down[0] = False
@@ -470,7 +470,7 @@ def test_malformed_verdicts_are_asked_again_once(bench: Bench) -> None:
     assert len(judge_requests(server)) == 11
     again = next(received for received in judge_requests(server) if len(received.messages) == 4)
     assert again.messages[2]["content"] == "It reads well, I would say."
-    assert "That answer cannot be used." in again.messages[3]["content"]
+    assert "Your answer cannot be used." in again.messages[3]["content"]
 
 
 @pytest.mark.parametrize(
@@ -483,7 +483,7 @@ def test_a_judge_that_gives_no_verdict_leaves_the_case_unjudged(
     with ChatServer(Roles(cases={"C-002": judge})) as server:
         bench.models(server.openai_url)
         printed = bench.run(*BOTH, "--json")
-        assert (printed.code, reasons(printed)) == (3, [None, reason, None])
+        assert (printed.code, reasons(printed)) == (0, [None, reason, None])
         assert len(judge_requests(server)) == 2 + calls
         assert bench.run(*BOTH, "--json") == printed
         assert len(judge_requests(server)) == 2 + calls

@@ -25,7 +25,7 @@ def test_a_verdict_is_one_json_line_with_the_documented_keys(tmp_path: Path) -> 
     done = run("verdict", "a.yaml", folder=tmp_path)
     assert done.code == 0
     (line,) = done.lines
-    assert list(line) == KEYS
+    assert list(line) == KEYS, list(line)
     assert (line["file"], line["status"], line["total"], line["verdict"]) == ("a.yaml", "judged", 80, "PASS")
     assert line["stated"] == {"total": 12, "verdict": "PASS"}
     assert line["differences"] == ["total"]

@@ -295,7 +295,7 @@ class Run(Result):
         """
         if reason is None:
             return
-        from iamhumans.api.reporting import log_disclosure
+        from iamhumans.api.holdout import log_disclosure
 
         log_disclosure(self, output, reason)
 

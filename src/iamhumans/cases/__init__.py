@@ -10,32 +10,3 @@ from iamhumans.cases.new_case import write_new_case
 from iamhumans.cases.sample import write_sample
 from iamhumans.cases.seal import check_seal, check_use, seal_suite
 from iamhumans.cases.suite import Suite, bundled_slice, bundled_suite, load_suite
-
-__all__ = [
-    "DIMENSIONS",
-    "Case",
-    "CaseReading",
-    "Finding",
-    "Ledger",
-    "Reply",
-    "Result",
-    "Speaker",
-    "Suite",
-    "Turn",
-    "Use",
-    "bundled_slice",
-    "bundled_suite",
-    "check_seal",
-    "check_use",
-    "lint",
-    "load_suite",
-    "read_case",
-    "read_case_file",
-    "read_ledger",
-    "record_result",
-    "record_use",
-    "require_reason",
-    "seal_suite",
-    "write_new_case",
-    "write_sample",
-]

@@ -14,7 +14,8 @@ from iamhumans.errors import CommandError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
-STYLES = click.Choice(["terminal", "md", "json"])
+STYLES = click.Choice(["terminal", "md", "html", "json", "csv", "junit"])
+REPLIES, REPEATS = click.IntRange(1, 1000), click.IntRange(1, 100)
 _QUIET = "iamhumans.quiet"
 
 

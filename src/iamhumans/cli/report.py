@@ -6,16 +6,14 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.options import common_options, db_option, holdout_options
+from iamhumans.cli.options import STYLES, common_options, db_option, holdout_options
 from iamhumans.cli.output import print_report
 from iamhumans.cli.work import journal_at
 
 
 @click.command()
 @click.argument("run_name", metavar="RUN")
-@click.option(
-    "--format", "style", type=click.Choice(["terminal", "md", "json", "csv"]), default="terminal", help="How to print."
-)
+@click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
 @holdout_options
 @db_option
 @common_options

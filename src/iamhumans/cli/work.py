@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +28,23 @@ def journal_at(db: Path | None, *, write: bool = False) -> Iterator[OpenJournal]
 
     with open_journal(db, write=write) as journal:
         yield journal
+
+
+def journal_path(db: Path | None) -> Path:
+    """Where that journal is, for a command that creates it only when nothing else is wrong."""
+    from iamhumans.runs.journal.location import find_journal
+
+    return find_journal(db)
+
+
+def read_standard_input() -> None:
+    """Read all of a pipe or terminal, so that Ctrl-C ends the wait and the rows can be read twice."""
+    if sys.stdin.buffer.seekable():
+        return
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+    shutil.copyfileobj(sys.stdin.buffer, file)
+    file.seek(0)
+    sys.stdin = io.TextIOWrapper(file, encoding="utf-8")
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The parts of a prompt that show a case, with fences around everything that others wrote.
 
-Every line of a fenced text begins with a mark, so the text can neither close its fence nor forge anything outside of it.
+Every line of a fenced text begins with a mark, so the text can neither close its fence nor forge anything outside.
 """
 
 from __future__ import annotations

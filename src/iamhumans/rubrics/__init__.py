@@ -23,20 +23,5 @@ if TYPE_CHECKING:
     )
     from iamhumans.rubrics.rubric_file import load_rubric
 
-__all__ = [
-    "AXIS_MAXIMUM",
-    "BUNDLED",
-    "DEFAULT_RUBRIC",
-    "NOT_APPLICABLE",
-    "Anchors",
-    "Axis",
-    "AxisDefault",
-    "HardFail",
-    "Rubric",
-    "Scoring",
-    "bundled_hard_fail_ids",
-    "load_rubric",
-]
-
 _TYPES = ("AXIS_MAXIMUM", "NOT_APPLICABLE", "Anchors", "Axis", "AxisDefault", "HardFail", "Rubric", "Scoring")
 __getattr__ = loaded_later(__name__, {"rubric": _TYPES, "rubric_file": ("load_rubric",)})

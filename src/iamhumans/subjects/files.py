@@ -45,7 +45,9 @@ def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = Fals
     return read_rows(_objects(path), suite, path=path, holdout=holdout)
 
 
-def one_reply(path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None) -> ReplyRow:
+def one_reply(
+    path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None, holdout: bool = False
+) -> ReplyRow:
     """The one reply in a text file. Raises CommandError, InputError."""
     if user_input is not None and case_id is not None:
         raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
@@ -57,12 +59,12 @@ def one_reply(path: Path, suite: Suite | None, *, case_id: str | None, user_inpu
     case = (
         Case(id="row-1", conversation=(Turn("user", user_input),))
         if user_input is not None
-        else _named_case(suite, case_id or "")
+        else _named_case(suite, case_id or "", holdout=holdout)
     )
     return ReplyRow(1, case, Reply(case.id, read_text(path).strip("\n")))
 
 
-def _named_case(suite: Suite | None, case_id: str) -> Case:
+def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
     if suite is None:
         raise CommandError("--case needs the suite that the case is in.", fix="Name it with --suite.")
     case = suite.by_id.get(case_id)
@@ -73,14 +75,16 @@ def _named_case(suite: Suite | None, case_id: str) -> Case:
             f"In case {case_id} the subject answers earlier turns live, and one reply does not say how.",
             fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.",
         )
-    if case.holdout:
-        raise CommandError(f"The case {case_id} is held out.", fix="Use `iamhumans run --holdout --reason`.")
+    if case.holdout and not holdout:
+        raise CommandError(f"The case {case_id} is held out.", fix="Add --holdout and --reason.")
     return case
 
 
 def _objects(path: Path) -> Iterator[object]:
     """The object in each line; ``None`` for an empty line, and an error for one that is no object."""
     if str(path) == "-":
+        if sys.stdin.buffer.seekable():
+            sys.stdin.buffer.seek(0)
         yield from map(_object, _bounded_lines(sys.stdin.buffer))
         return
     with open_regular(path) as file:
@@ -124,7 +128,7 @@ def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[Rep
             continue
         case = suite.by_id.get(reply.case_id) if suite else None
         if case is not None and case.holdout and not holdout:
-            yield RowProblem(row, f"The case {case.id} is held out, so its reply is left out.", place)
+            yield RowProblem(row, f"The case {case.id} is held out. --holdout with --reason uses it.", place)
             continue
         yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), reply)
     if row == 0:

@@ -142,7 +142,7 @@ def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
         problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
         raise InputError(problem, fix="`iamhumans cases list SUITE` shows its cases.")
     if case.holdout and not holdout:
-        raise InputError(f"The case {case_id} is held out, so its reply is left out.")
+        raise InputError(f"The case {case_id} is held out. --holdout with --reason uses it.")
     return case
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from iamhumans.cases.holdout import shown
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.journal import Journal
@@ -121,8 +123,9 @@ class RunLabels:
     def _shown(self, label: Label, reply: JudgedReply) -> Label:
         if self._may_show(reply):
             return label
-        words = {name: tuple(f"sha256:{content_hash(text)}" for text in texts) for name, texts in label.words.items()}
-        return replace(label, words=words, notes=f"sha256:{content_hash(label.notes)}" if label.notes else "")
+        hidden = partial(shown, held_out=True, reason=None)
+        words = {name: tuple(map(hidden, texts)) for name, texts in label.words.items()}
+        return replace(label, words=words, notes=hidden(label.notes))
 
     def _may_show(self, reply: JudgedReply) -> bool:
         return not reply.case.holdout or self.holdout_reason is not None
