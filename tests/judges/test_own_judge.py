@@ -8,7 +8,6 @@ from typing import Any
 
 from tests.builders import task
 
-import iamhumans
 from iamhumans.judges import Judge, needs_model, open_judge
 from iamhumans.verdicts import score_verdict
 
@@ -16,8 +15,8 @@ from iamhumans.verdicts import score_verdict
 def documented() -> Judge:
     text = (Path(__file__).parents[2] / "docs/python.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```python\n(class ShortJudge.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {"ih": iamhumans}
-    exec(block, names)
+    names: dict[str, Any] = {}
+    exec(f"import iamhumans as ih\n{block}", names)
     judge: Judge = names["ShortJudge"]()
     return judge
 
