@@ -15,8 +15,8 @@ from iamhumans.verdicts import score_verdict
 def documented() -> Judge:
     text = (Path(__file__).parents[2] / "docs/python.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```python\n(class ShortJudge.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {"ih": iamhumans}
-    exec(block, names)
+    names: dict[str, Any] = {}
+    exec(f"import iamhumans as ih\n{block}", names)
     judge: Judge = names["ShortJudge"]()
     return judge
 
