@@ -30,8 +30,8 @@ from iamhumans.verdicts import (
     PreferenceOutcome,
     Reason,
     Unjudged,
-    preference_schema,
     confirming_quotes,
+    preference_schema,
 )
 
 TOKEN = "tok3n"
