@@ -1,4 +1,4 @@
-"""JUnit XML: a test for each criterion and case of a gate, where only a missed criterion fails, or each case of a run."""
+"""JUnit XML: a test for each criterion and case of a gate (only a missed criterion fails), or each case of a run."""
 
 from __future__ import annotations
 
