@@ -165,7 +165,7 @@ class _Reader:
         if plain and " #" in f" {written}":
             problem = "YAML reads the title from ` #` on as a comment, and drops it."
             fix = f"If it belongs to the title: {_write(_title(written))}"
-            self.findings.warning(self.lines["title",], "title-comment", problem, fix)
+            self.findings.warning(self._line(("title",)), "title-comment", problem, fix)
         return " ".join(value.split())
 
     def _list(self, key: str) -> tuple[str, ...]:

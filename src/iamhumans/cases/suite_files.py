@@ -274,7 +274,7 @@ def in_suite(reading: CaseReading, manifest: Manifest) -> CaseReading:
                 declaring = f"Add it to `hard_fails` in {where}"
             elif key == "hard_fails":
                 rubrics = (name for name in BUNDLED_RUBRICS if item in bundled_hard_fail_ids(name))
-                declaring = f"Write `rubric: {next(rubrics, 'my-rubric.yaml')}` in {where}, with a rubric that has it"
+                declaring = f"Name a rubric that has it (`rubric: {next(rubrics, 'my-rubric.yaml')}`) in {where}"
             fix = did_you_mean(item, declared, f"{declaring}, or delete it here.")
             findings.warning(reading.line_of(key, item), code, problem, fix)
     return replace(reading, findings=(*reading.findings, *findings.all))
