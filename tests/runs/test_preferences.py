@@ -172,20 +172,19 @@ def choosing_jobs(journal: Journal, model: ChatModel, a: Reply, b: Reply) -> Ite
     for order in Order:
         task = PreferenceTask(of, a, b, order)
         replies = [
-            (ReplyEntry(reply.subject, of.id, reply.subject, 1, of.hash), Replied(reply.text))
-            for reply in (task.first, task.second)
+            (ReplyEntry(reply.subject, of.id, reply.subject, 1, of.hash), Replied(reply.text)) for reply in task.shown
         ]
         key = preference_key(
             prompt_hash=side_by_side_hash(),
             persona_hash=None,
             case_hash=of.hash,
-            first_hash=content_hash(task.first.text),
-            second_hash=content_hash(task.second.text),
+            first_hash=content_hash(task.shown[0].text),
+            second_hash=content_hash(task.shown[1].text),
             judge=judge.name,
             settings={},
             repeat=1,
         )
-        entry = PreferenceEntry(key, task.first.subject, task.second.subject, judge.name, given=tuple(replies))
+        entry = PreferenceEntry(key, task.shown[0].subject, task.shown[1].subject, judge.name, given=tuple(replies))
         asking = replace(task, token=check_token(journal.secret, key))
         yield Job(entry, f"{of.id} by {judge.name}", partial(judge.next, asking), model)
 
