@@ -35,8 +35,7 @@ from iamhumans.verdicts import (
 )
 
 # The hash of the code of this file. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-VERSION = "8a292de0aa730a6f9ab3452383faa91cc7c90937bdac03ebbedb8c9dbb146dc7"
-_MOST_QUOTES = 3
+VERSION = "3959f3efd9643c58ac2909a85ad3228857ed1fdd8f53568d837a6d2282bd2753"
 _SAME = Preference(Choice.NEITHER, reason="The two replies are the same, so there was nothing to ask.")
 
 
@@ -60,24 +59,13 @@ class PreferenceTask:
     token: str | None = None  # the check token that the answer should carry
 
     @property
-    def first(self) -> Reply:
-        """The reply that is shown first."""
-        return self.a if self.order is Order.A_FIRST else self.b
-
-    @property
-    def second(self) -> Reply:
-        """The reply that is shown second."""
-        return self.b if self.order is Order.A_FIRST else self.a
-
-    def asked(self, finish_reason: str | None = None) -> PreferenceAsked:
-        """What the reader of an answer knows of this task."""
-        return PreferenceAsked(
-            self.case.id, self.token, self.first.text, self.second.text, self.case.texts, finish_reason
-        )
+    def shown(self) -> tuple[Reply, Reply]:
+        """The two replies in the order in which they are shown."""
+        return (self.a, self.b) if self.order is Order.A_FIRST else (self.b, self.a)
 
     def without_asking(self) -> PreferenceOutcome | None:
         """The outcome where there is nothing to choose."""
-        for place, reply in (("first", self.first), ("second", self.second)):
+        for place, reply in zip(("first", "second"), self.shown, strict=True):
             if not has_substance(reply.text):
                 return Unjudged(Reason.NO_REPLY, f"the {place} reply has no words in it")
         return _SAME if self.a.text == self.b.text else None
@@ -105,13 +93,15 @@ class LlmPreference:
     def next(self, task: PreferenceTask, history: Sequence[Answer]) -> Request | PreferenceOutcome:
         """The question, the second question, or the choice."""
 
+        case, (first, second) = task.case, [reply.text for reply in task.shown]
+
         def question() -> Request:
-            first, second = task.first.text, task.second.text
-            messages = side_by_side_messages(task.case, first, second, persona=task.persona, token=task.token)
+            messages = side_by_side_messages(case, first, second, persona=task.persona, token=task.token)
             return Request(messages, schema=preference_schema())
 
         def read(answer: Answer) -> PreferenceOutcome:
-            return read_preference(answer.text, task.asked(answer.finish_reason))
+            asked = PreferenceAsked(case.id, task.token, first, second, case.texts, answer.finish_reason)
+            return read_preference(answer.text, asked)
 
         def missing_quotes(said: Preference) -> str | None:
             if said.confirmed is not False:
@@ -151,7 +141,7 @@ class RulesPreference:
             return outcome
         counted = {*self.rubric.hard_fail_ids, *self.rubric.axis_ids}
         totals, quotes, words = [], [], []
-        for place, reply in (("first", task.first), ("second", task.second)):
+        for place, reply in zip(("first", "second"), task.shown, strict=True):
             single = JudgeTask(self.rubric, task.case, reply, persona=task.persona)
             verdict = RulesJudge().next(single)
             if isinstance(verdict, Unjudged):
@@ -161,7 +151,7 @@ class RulesPreference:
             words.append(f"{totals[-1]} (hard fails: {fails})" if fails else str(totals[-1]))
             tells = find_tells(reply.text, case=task.case, persona=task.persona)
             found = dict.fromkeys([quote_of(reply.text, tell) for tell in tells if tell.axis_or_hard_fail in counted])
-            quotes.append(tuple(found)[:_MOST_QUOTES])
+            quotes.append(tuple(found)[:3])
         choice, so = Choice.NEITHER, " With equal totals, neither is preferred."
         if totals[0] != totals[1]:
             choice, so = Choice.FIRST if totals[0] > totals[1] else Choice.SECOND, ""

@@ -26,11 +26,11 @@ _SHARE_OF_ONE = 1e-3  # The normal limit with 1,000 equal cases has an error of 
 
 @dataclass(frozen=True, slots=True)
 class ChangeTest:
-    """The result of a test of "nothing changed". ``n_changed`` is the number of cases that differ at all."""
+    """The result of a test of "nothing changed"."""
 
     p_value: float
     method: str
-    n_changed: int
+    n_changed: int  # how many cases differ at all
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
@@ -56,11 +56,10 @@ def mcnemar(rose: int, fell: int) -> ChangeTest:
 def sign_flip(differences: ArrayLike) -> ChangeTest:
     """The two-sided sign-flip permutation test of a sum of differences (Fisher 1935, section 21).
 
-    If nothing changed, the sign of each difference is a fair coin. The p-value is the share of all ways to flip the
-    signs that give a sum at least as far from 0. It is exact where that can be counted: by convolution for multiples of
-    a common fraction (means over a few replies are), else up to 16 cases that changed. Where the sum has the weight of
-    1,000 equal cases or more it is the normal limit. Otherwise it comes from random draws, as (b + 1) / (m + 1)
-    (Phipson and Smyth 2010). Raises ValueError for NaN and infinity.
+    The p-value is the share of all ways to flip the signs that give a sum at least as far from 0. It is exact where
+    that can be counted: by convolution for multiples of a common fraction (means over a few replies are), else up to 16
+    cases that changed. Where the sum has the weight of 1,000 equal cases or more it is the normal limit. Otherwise it
+    comes from random draws, as (b + 1) / (m + 1) (Phipson and Smyth 2010). Raises ValueError for NaN and infinity.
     """
     numbers = np.asarray(differences, dtype=np.float64)
     refuse_missing(numbers)

@@ -6,6 +6,7 @@ import json
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import nullcontext
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import BinaryIO
@@ -26,14 +27,10 @@ def bundled_replies_path(suite_name: str) -> Path:
 
 
 def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = False) -> Iterator[ReplyRow | RowProblem]:
-    """The rows of a replies file or folder.
+    """The rows of a JSON Lines file (``-`` is standard input) or of a folder.
 
-    Args:
-        path: A JSON Lines file or a folder; ``-`` is standard input.
-        suite: The suite that the replies answer.
-        holdout: Whether replies to held-out cases are used.
-
-    Raises CommandError, InputError.
+    Replies to held-out cases of the suite are used only with ``holdout``. Raises CommandError for another kind of file
+    or a folder without a reply, and InputError where the file cannot be read.
     """
     if path.is_dir():
         return _folder(path, suite, holdout=holdout)
@@ -56,11 +53,8 @@ def one_reply(
             f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows.",
             fix="Leave them out: each row says what it answers.",
         )
-    case = (
-        Case(id="row-1", conversation=(Turn("user", user_input),))
-        if user_input is not None
-        else _named_case(suite, case_id or "", holdout=holdout)
-    )
+    given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
+    case = given or _named_case(suite, case_id or "", holdout=holdout)
     return ReplyRow(1, case, Reply(case.id, read_text(path).strip("\n")))
 
 
@@ -92,7 +86,7 @@ def _objects(path: Path) -> Iterator[object]:
 
 
 def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file. Of one that is too long, only the beginning is held."""
+    """The lines of a file; of one that is too long, only the beginning."""
     while line := file.readline(MAX_FILE_BYTES + 2):
         piece = line
         while piece and not piece.endswith(b"\n"):
@@ -132,11 +126,8 @@ def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[Rep
             continue
         yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), reply)
     if row == 0:
-        raise CommandError(
-            f"There is no reply in the folder `{folder}`.",
-            fix="Give a .jsonl file, a folder of verdict files with the reply inside, or one folder a case with a"
-            f" {_REPLY_FILE}.",
-        )
+        fix = f"Give a .jsonl file, a folder of verdict files with the reply inside, or a {_REPLY_FILE} for each case."
+        raise CommandError(f"There is no reply in the folder `{folder}`.", fix=fix)
 
 
 def _from_files(paths: list[Path], folder: Path) -> Iterator[tuple[Reply | str, Place]]:
@@ -160,7 +151,7 @@ def _beside_verdicts(folder: Path) -> Iterator[tuple[Reply | str, Place]]:
 
 
 def _inside(path: Path, folder: Path) -> Iterator[Reply | str]:
-    """The replies in a verdict file, or what is wrong with it. A file that is no verdict on a case is passed over."""
+    """The replies in a verdict file, or what is wrong with it. A file that is no verdict on a case is skipped."""
     try:
         verdicts = read_recorded(str(path))
     except IamhumansError as error:
