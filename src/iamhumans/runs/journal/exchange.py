@@ -42,7 +42,8 @@ WHERE run = ? ORDER BY row
 _KEYS = ("key", "base", "final", "reply_key", "reply_base")
 _KINDS = ("case", "skill", "prompt", "persona", "rubric")
 _NEW_RUN = """
-INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, ended, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, ended, imported)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
 """
 # A text that this journal made itself stays as it is.
 _NEW_TEXT = "INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
@@ -109,7 +110,7 @@ def _hash(text: str) -> str:
     return text if re.fullmatch("sha256:[0-9a-f]{64}", text) else shown(text, held_out=True, reason=None)
 
 
-def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str | None) -> str:  # noqa: FBT001
+def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str | None) -> str:
     text = journal.text(kind, text_hash) or ""
     if kind != "case":
         return text
