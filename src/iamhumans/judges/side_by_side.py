@@ -92,7 +92,6 @@ class LlmPreference:
 
     def next(self, task: PreferenceTask, history: Sequence[Answer]) -> Request | PreferenceOutcome:
         """The question, the second question, or the choice."""
-
         case, (first, second) = task.case, [reply.text for reply in task.shown]
 
         def question() -> Request:

@@ -48,15 +48,9 @@ class Progress:
 
 
 class Engine:
-    """Works jobs off, once.
+    """Works jobs off, once. Calls are charged to ``run``; ``report`` gets sentences about calls that hang and the like.
 
-    Args:
-        journal: Where answers and outcomes are stored.
-        run: ``RunRecord.id``, to which calls are charged; ``None`` for calls that belong to no run.
-        settings: Limits, deadlines, retries.
-        budget: What may be spent.
-        report: Gets sentences about what happens meanwhile, such as a call that hangs.
-        drain: Whether jobs that were not begun before a stop are ended as well, as cancelled.
+    Without ``drain``, jobs that were not begun before a stop are left out instead of ended as cancelled.
     """
 
     def __init__(
@@ -106,13 +100,7 @@ class Engine:
         return self._halt.state
 
     async def run(self, jobs: Iterable[Job[Any]]) -> AsyncIterator[Ended[Any]]:
-        """Work jobs off; gives each as it ends.
-
-        Args:
-            jobs: Pulled as there is room, in this thread; pulling one must not be slow.
-
-        Raises JournalError, CommandError.
-        """
+        """Work jobs off; gives each as it ends. They are pulled as there is room. Raises JournalError, CommandError."""
         conductor = asyncio.create_task(self._conduct(jobs))
         try:
             while (ended := await self._results.get()) is not None:
@@ -259,12 +247,7 @@ def work_directly(
 ) -> Iterator[Ended[Any]]:
     """Work off jobs that ask no model: no claims, no calls, and many outcomes in one transaction.
 
-    Args:
-        journal: Where outcomes are stored.
-        jobs: Pulled as their results are taken.
-        stopped: Asked before each batch whether to stop.
-
-    Raises JournalError.
+    ``stopped`` is asked before each batch. Raises JournalError.
     """
     sources = [iter(jobs)]
     while sources and not stopped():

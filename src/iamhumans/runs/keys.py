@@ -41,32 +41,12 @@ def content_hash(text: str) -> str:
 
 
 def model_settings(identity: ModelIdentity) -> Mapping[str, Any]:
-    """Everything about a model, besides the user's name for it, that can change its answers.
-
-    The same object for the same identity, since keys are made of it again and again: do not change it.
-    """
-    known = _settings.get(id(identity))
-    if known is None:
-        if len(_settings) >= _MOST_TEXTS:
-            _settings.clear()
-        settings = {"provider": identity.provider, "model": identity.model, "settings": dict(identity.settings)}
-        # The identity is stored as well, or another one could get its id.
-        known = _settings[id(identity)] = (identity, settings)
-    return known[1]
-
-
-_settings: dict[int, tuple[ModelIdentity, Mapping[str, Any]]] = {}
+    """Everything about a model, besides the user's name for it, that can change its answers."""
+    return {"provider": identity.provider, "model": identity.model, "settings": dict(identity.settings)}
 
 
 def reply_key(*, settings: Mapping[str, Any], skill_hash: str | None, case: Case, number: int) -> str:
-    """The key of a reply that a subject is asked for.
-
-    Args:
-        settings: What can change the subject's answers; for a model, :func:`model_settings`.
-        skill_hash: The content hash of the skill; ``None`` without one.
-        case: The case. The subject sees only its conversation; the criteria may change without a new reply.
-        number: Counts the replies to one case from 1.
-    """
+    """The key of a reply that a subject is asked for. The subject sees only the conversation of the case."""
     return _key(_REPLY, _text_of(settings), skill_hash, _conversation(case), number)
 
 
@@ -85,17 +65,7 @@ def judgement_key(
     settings: Mapping[str, Any],
     repeat: int,
 ) -> str:
-    """The key of one judgement.
-
-    Args:
-        rubric_hash: ``Rubric.hash``.
-        prompt_hash: The hash of the template or of the built-in prompt; ``None`` for a judge without a prompt.
-        persona_hash: The content hash of the persona; ``None`` without one.
-        case_hash: ``Case.hash``.
-        reply_hash: What the reply is known by: its content and its key.
-        settings: What can change the judge's answers; for a model, :func:`model_settings`; else its kind and version.
-        repeat: Counts the independent judgements of the same reply from 1.
-    """
+    """The key of one judgement. ``prompt_hash`` is ``None`` for a judge that is sent no prompt."""
     hashes = (rubric_hash, prompt_hash, persona_hash, case_hash, reply_hash)
     return _key(_JUDGEMENT, *hashes, _text_of(settings), repeat)
 
@@ -114,12 +84,7 @@ def preference_key(
 
 
 def check_token(secret: bytes, key: str) -> str:
-    """The check token that a verdict should repeat: the same for a key, and unknown without the secret.
-
-    Args:
-        secret: ``Journal.secret``.
-        key: The key of the judgement.
-    """
+    """The check token that a verdict should repeat: the same for a key, and unknown without the journal's secret."""
     digest = hmac.digest(secret, key.encode(), "sha256")
     return digest[:_TOKEN_LENGTH].translate(_LETTERS).decode("ascii")
 

@@ -56,13 +56,7 @@ class ObservedModel:
 def open_seats(
     judges: Sequence[JudgeLike], config: Callable[[], Config], *, template: Template | None = None, repeats: int = 1
 ) -> tuple[Seat, ...]:
-    """The judges, each with the model that it asks.
-
-    Args:
-        judges: Names or objects.
-        config: Opens the config; called only if a judge needs a model, so that rules work beside a broken one.
-        template: The prompt template for models.
-        repeats: How many judgements of each reply will be asked for.
+    """The judges, each with the model that it asks. ``config`` is opened only for a model.
 
     Raises CommandError, InputError, CannotRunError.
     """
@@ -103,14 +97,7 @@ def _model(given: Any, config: Callable[[], Config]) -> ObservedModel:
 def open_drawing(
     subject: SubjectLike, skill: Skill | None, config: Callable[[], Config], *, suite: Suite, holdout: bool = False
 ) -> Drawing:
-    """A subject with a skill.
-
-    Args:
-        subject: A name or an object.
-        skill: The system prompt under test.
-        config: Opens the config; called only for a model.
-        suite: What recorded replies answer; with all its cases.
-        holdout: Whether recorded replies to held-out cases are used.
+    """A subject with a skill. ``config`` is opened only for a model; ``suite`` has all its cases.
 
     Raises CommandError, InputError, CannotRunError.
     """

@@ -10,7 +10,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from itertools import product
+from typing import Any, TypeAlias
 
 from iamhumans.cases import Case, Reply
 from iamhumans.judges import Judge, JudgeTask
@@ -33,6 +34,7 @@ from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
 from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
+Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
 _STOPPED = (Reason.BUDGET, Reason.CANCELLED)
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15
 """Stands for a reply that was not drawn yet, to estimate what its judgements will cost."""
@@ -213,18 +215,17 @@ class Planner:
         reply: Reply,
         key: str,
         text_hash: str,
-        given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...],
+        given: Given,
         *,
         case_hash: str | None = None,
     ) -> Iterator[Job[Judgement]]:
-        judging = self._judging()
+        judging = self._judging
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
-        known = f"{text_hash}:{key}"
-        for row, seat, repeat in self._rows(index):
-            entry = self._entry(row, seat, case, reply.subject, key, known, repeat, given, case_hash)
+        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash)
+        for entry, seat in self._entries(index, *common):
             # Only a model is asked to repeat a token.
             token = None if seat.model is None else check_token(self.secret, entry.key)
-            task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=repeat, token=token)
+            task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=entry.repeat, token=token)
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
 
     def _unreplied(
@@ -236,64 +237,38 @@ class Planner:
         """
         reason = failure.reason if failure.reason in _STOPPED else Reason.NO_REPLY
         outcome = Unjudged(reason, f"there is no reply ({failure.reason.value}: {failure.detail})")
-        given = ((reply, failure),)
-        for row, seat, repeat in self._rows(index):
-            entry = self._entry(row, seat, case, reply.subject, reply.key, content_hash(reply.key), repeat, given, None)
+        common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
+        for entry, seat in self._entries(index, *common):
             label = f"{case.id} judged by {seat.judge.name}"
             yield Job(entry, label, lambda _history: outcome, provisional=provisional)
 
-    def _rows(self, index: int) -> Iterator[tuple[int, Seat, int]]:
-        """The row, the judge and the repeat of each judgement of the reply with this index."""
-        judging = self._judging()
-        row = index * judging.judgements
-        for seat in judging.seats:
-            for repeat in range(1, judging.repeats + 1):
-                row += 1
-                yield row, seat, repeat
-
+    @property
     def _judging(self) -> Judging:
         if self.judging is None:
             raise ValueError("a plan without judges judges nothing")
         return self.judging
 
-    def _entry(
-        self,
-        row: int,
-        seat: Seat,
-        case: Case,
-        subject: str,
-        reply_key_: str,
-        reply_hash: str,
-        repeat: int,
-        given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...],
-        case_hash: str | None,
-    ) -> JudgementEntry:
-        judging = self._judging()
-        prompt = judging.prompt_hash if seat.model is not None else None
-        base = judgement_key(
-            rubric_hash=judging.rubric.hash,
-            prompt_hash=prompt,
-            persona_hash=judging.persona_hash,
-            case_hash=case.hash,
-            reply_hash=reply_hash,
-            settings=seat.settings,
-            repeat=repeat,
-        )
-        return JudgementEntry(
-            key=salted(base, self.salt),
-            base=base,
-            reply_key=reply_key_,
-            subject=subject,
-            judge=seat.judge.name,
-            repeat=repeat,
-            rubric_hash=judging.rubric.hash,
-            prompt_hash=prompt,
-            persona_hash=judging.persona_hash,
-            case_hash=case_hash or case.hash,
-            run=self.run,
-            row=row,
-            given=given,
-        )
+    def _entries(
+        self, index: int, case: Case, subject: str, reply: str, reply_hash: str, given: Given, case_hash: str | None
+    ) -> Iterator[tuple[JudgementEntry, Seat]]:
+        """The place of each judgement of the reply with this index, and its judge."""
+        judging = self._judging
+        row = index * judging.judgements
+        for seat, repeat in product(judging.seats, range(1, judging.repeats + 1)):
+            row += 1
+            hashes = {
+                "rubric_hash": judging.rubric.hash,
+                "prompt_hash": judging.prompt_hash if seat.model is not None else None,
+                "persona_hash": judging.persona_hash,
+            }
+            base = judgement_key(
+                **hashes, case_hash=case.hash, reply_hash=reply_hash, settings=seat.settings, repeat=repeat
+            )
+            place = (salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
+            yield (
+                JudgementEntry(*place, **hashes, case_hash=case_hash or case.hash, run=self.run, row=row, given=given),
+                seat,
+            )
 
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
@@ -307,25 +282,14 @@ def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request
 
 
 def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
-    """The judgement of a job that ended, with its place in the run.
-
-    Args:
-        ended: A job that :meth:`Planner.for_replies` made.
-        judgements: How many judgements each reply gets.
-    """
+    """The judgement of a job that ended, with its place in the run; each reply gets so many ``judgements``."""
     entry, outcome = ended.job.entry, ended.outcome
     if not isinstance(entry, JudgementEntry):
         raise TypeError("this job draws a reply")
     reply = entry.given[0][0] if entry.given else None
-    place: dict[str, Any] = {
-        "row": (entry.row - 1) // judgements + 1,
-        "case_id": "" if reply is None else reply.case_id,
-        "subject": entry.subject,
-        "number": 1 if reply is None else reply.number,
-        "judge": entry.judge,
-        "repeat": entry.repeat,
-        "reply_key": entry.reply_key,
-    }
+    place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
+    place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
+    place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)
     return Judgement(status="unjudged", reason=str(outcome.reason), detail=outcome.detail, **place)
@@ -333,18 +297,9 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
 
 def case_text(case: Case) -> Text:
     """A case as the journal stores it: all of it but the notes, which are for its author."""
-    content = {
-        "id": case.id,
-        "conversation": [{"speaker": turn.speaker, "text": turn.text} for turn in case.conversation],
-        "title": case.title,
-        "dimensions": case.dimensions,
-        "hard_fails": case.hard_fails,
-        "rubric": case.rubric,
-        "failure_modes": case.failure_modes,
-        "holdout": case.holdout,
-        "repair": case.repair,
-        "lang": case.lang,
-    }
+    names = ("id", "title", "dimensions", "hard_fails", "rubric", "failure_modes", "holdout", "repair", "lang")
+    content = {name: getattr(case, name) for name in names}
+    content["conversation"] = [{"speaker": turn.speaker, "text": turn.text} for turn in case.conversation]
     return Text("case", case.hash, compact_json(content))
 
 

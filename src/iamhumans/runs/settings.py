@@ -41,13 +41,7 @@ class RetryPolicy:
     """A server that asks for a longer pause is not waited for: the job ends and says so."""
 
     def pause(self, failure: ModelFailure, attempt: int, *, in_contact: bool = True) -> float | None:
-        """How long to wait before the next attempt; ``None`` if there should be none.
-
-        Args:
-            failure: How the last attempt failed.
-            attempt: Its number, from 1.
-            in_contact: Whether the provider ever answered.
-        """
+        """How long to wait after an attempt (the first is 1) that failed so; ``None`` if there should be no other."""
         most = self.attempts
         if failure.kind is FailureKind.CONNECTION and not in_contact:
             most = min(most, self.attempts_before_contact)

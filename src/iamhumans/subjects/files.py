@@ -6,7 +6,6 @@ import json
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import nullcontext
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import BinaryIO

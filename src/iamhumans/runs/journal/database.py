@@ -33,14 +33,9 @@ def in_memory() -> sqlite3.Connection:
 
 
 def open_to_write(path: Path, *, patience: float, trusted: bool = False) -> sqlite3.Connection:
-    """A connection to a journal. A missing file is created.
+    """A connection to a journal, which is made if it is missing; ``patience`` is in seconds.
 
-    Args:
-        path: The file.
-        patience: How long to wait for locks, in seconds.
-        trusted: Convert an earlier version, and do not ask for the mark that the journal is this user's.
-
-    Raises JournalRefusedError, JournalError.
+    ``trusted`` converts an earlier version, and asks for no mark. Raises JournalRefusedError, JournalError.
     """
     location.prepare(path)
     connection = connect(path, patience=patience)
@@ -64,10 +59,7 @@ def open_to_write(path: Path, *, patience: float, trusted: bool = False) -> sqli
 
 
 def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bool]:
-    """A connection that only reads, and whether it is the only one that can be had. It never creates a file.
-
-    Raises JournalRefusedError, JournalError.
-    """
+    """A connection that only reads and creates nothing, and whether it is the only one that can be had."""
     if not path.exists():
         raise JournalError(
             "There is no journal here yet.", fix="`iamhumans run` or `judge` makes one.", place=Place(path)

@@ -124,25 +124,14 @@ class Journal:
     # --- runs ---
 
     def begin_run(
-        self,
-        plan: Mapping[str, Any],
-        *,
-        asked: int | None = None,
-        fresh: bool = False,
-        folder: Path | None = None,
+        self, plan: Mapping[str, Any], *, asked: int | None = None, fresh: bool = False, folder: Path | None = None
     ) -> RunRecord:
-        """The run for a plan: the newest one with the same plan, or a new one.
+        """The newest run with the same plan, to be resumed if it is not finished, or a new one.
 
-        A run that comes back as finished has nothing left to do; any other is resumed.
-
-        Args:
-            plan: Everything that makes two commands the same run, as JSON can hold it.
-            asked: How many judgements it will have, if that is known.
-            fresh: Make a new one in any case, which shares no results with earlier ones.
-            folder: Where the suite is.
+        ``fresh`` makes a new one in any case, which shares no results with earlier ones. ``folder`` is that of the
+        suite.
         """
-        text = canonical_json(dict(plan))
-        plan_hash = hashlib.sha256(text.encode()).hexdigest()
+        text, plan_hash = _planned(plan)
         with self.transaction() as connection:
             found = None if fresh else run_where(connection, "plan_hash", plan_hash)
             if found is None:
@@ -158,21 +147,14 @@ class Journal:
 
     def salt_of(self, plan: Mapping[str, Any]) -> str:
         """The salt of the run that :meth:`begin_run` would resume; empty if it would begin one."""
-        plan_hash = hashlib.sha256(canonical_json(dict(plan)).encode()).hexdigest()
         with self.reading() as connection:
-            found = run_where(connection, "plan_hash", plan_hash)
+            found = run_where(connection, "plan_hash", _planned(plan)[1])
             return "" if found is None else found.salt
 
     def end_run(self, run: RunRecord, *, asked: int, stopped: bool = False) -> RunRecord:
         """Note that work on a run ended.
 
-        Args:
-            run: The run.
-            asked: How many judgements it is to have.
-            stopped: Whether the user or the budget ended it early.
-
-        Returns:
-            The run: finished if every judgement is final, and otherwise stopped or incomplete.
+        It is finished if all ``asked`` judgements are final, or else stopped or incomplete.
         """
         with self.transaction() as connection:
             final = connection.execute(_COUNT_FINAL, (run.id,)).fetchone()[0]
@@ -192,8 +174,7 @@ class Journal:
         Returns:
             The run; or the newest finished run with the same plan, if there is one. Then this one is removed.
         """
-        text = canonical_json(dict(plan))
-        plan_hash = hashlib.sha256(text.encode()).hexdigest()
+        text, plan_hash = _planned(plan)
         with self.transaction() as connection:
             same = run_where(connection, "plan_hash", plan_hash)
             if same is not None and same.status is RunStatus.FINISHED:
@@ -355,6 +336,12 @@ class Journal:
     def _meta(self, name: str) -> str:
         with self.reading() as connection:
             return str(connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
+
+
+def _planned(plan: Mapping[str, Any]) -> tuple[str, str]:
+    """A plan as it is stored, and its hash."""
+    text = canonical_json(dict(plan))
+    return text, hashlib.sha256(text.encode()).hexdigest()
 
 
 def _name_of(content: str, connection: sqlite3.Connection) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from iamhumans.errors import JournalError, JournalRefusedError, Place
+from iamhumans.platforms import belongs_to_others, current_user, others_may_write
 from iamhumans.runs.journal.tracked import tracked_by_git
 from iamhumans.trusted import is_marked, mark
 
@@ -26,13 +27,7 @@ _OTHER = "Name another journal with --db."
 
 
 def find_journal(explicit: Path | None = None, start: Path | None = None) -> Path:
-    """The journal's path, which need not exist yet.
-
-    Args:
-        explicit: The path that the user gave.
-        start: The folder to search from, the working folder by default. The nearest ``.iamhumans/journal.db`` in it or
-            above it is taken. If there is none, the path is the one in ``start``.
-    """
+    """The path that the user gave, or the nearest ``.iamhumans/journal.db`` upwards, or the one in ``start``."""
     if explicit is not None:
         return explicit.absolute()
     here = (start or Path.cwd()).absolute()
@@ -111,11 +106,9 @@ def _check_file(path: Path, found: os.stat_result, *, is_folder: bool) -> None:
         raise JournalRefusedError("This is a link.", fix="Name the file that it leads to with --db.", place=place)
     if is_folder != stat.S_ISDIR(found.st_mode) or not (is_folder or stat.S_ISREG(found.st_mode)):
         raise JournalRefusedError("This is not a regular file.", fix=_OTHER, place=place)
-    if not hasattr(os, "geteuid"):  # Windows has no user numbers and no mode bits
-        return
-    if found.st_uid != os.geteuid():
+    if belongs_to_others(found):
         raise JournalRefusedError("Another user owns this journal.", fix=_OTHER, place=place)
-    if found.st_mode & 0o022:
+    if others_may_write(found):
         raise JournalRefusedError(
             "Other users may write this journal.", fix=f"Run `chmod go-w {path}`, or name another.", place=place
         )
@@ -125,7 +118,7 @@ def _check_parent(path: Path) -> None:
     """Refuse a folder in which any other user could replace the journal."""
     with contextlib.suppress(FileNotFoundError):
         mode = path.parent.stat().st_mode
-        if hasattr(os, "geteuid") and mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        if current_user() is not None and mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
             raise JournalRefusedError(
                 "Every user may write in the folder of this journal.",
                 fix=f"Run `chmod o-w {path.parent}`, or name another journal with --db.",

@@ -204,11 +204,9 @@ _LATER = {"labels": 3, "calibrations": 4}  # tables that are copied as they are,
 
 
 def create(connection: sqlite3.Connection, before_commit: Callable[[str], None] | None = None) -> None:
-    """Make the tables in an empty file, in one transaction. Another process may have made them meanwhile.
+    """Make the tables in an empty file, unless another process just did.
 
-    Args:
-        connection: The empty database.
-        before_commit: Called with the new journal's id before any other process can see the journal.
+    ``before_commit`` gets the journal's new id.
     """
     connection.execute("BEGIN EXCLUSIVE")
     try:

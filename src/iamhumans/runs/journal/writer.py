@@ -29,11 +29,9 @@ _LARGEST_GROUP = 1000
 
 
 class Writer:
-    """Writes to a journal on behalf of one event loop.
+    """Writes to a journal for one event loop.
 
-    Args:
-        journal: The journal.
-        on_failure: Called in the loop, once, when nothing more can be written.
+    ``on_failure`` is called in it, once, when nothing more can be written.
     """
 
     def __init__(self, journal: Journal, on_failure: Callable[[BaseException], None]) -> None:
