@@ -605,6 +605,23 @@ def test_a_key_stands_nowhere_but_in_the_header(bench: Bench, tmp_path: Path) ->
 # options
 
 
+def test_case_dimension_and_limit_choose_cases(bench: Bench) -> None:
+    bench.case("D-001", "the harbour closed", dimensions="[memory]")
+    rows = [{"case_id": name, "reply": "Oh no."} for name in ("C-001", "C-002", "C-003", "D-001")]
+    bench.write("replies.jsonl", "\n".join(map(json.dumps, rows)))
+    line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
+
+    def ids(*options: str) -> list[str]:
+        return [row["case_id"] for row in bench.run(*line, *options).judgements]
+
+    assert ids("--case", "C-*", "--limit", "2") == ["C-001", "C-002"]
+    assert ids("--case", "C-003", "--case", "D-*") == ["C-003", "D-001"]
+    assert ids("--dimension", "memory") == ["D-001"]
+    nothing = bench.run(*line, "--case", "X-*")
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "No case fits" in nothing.err
+
+
 def test_a_judge_that_is_named_twice_is_refused(bench: Bench, server: ChatServer) -> None:
     printed = bench.run(*BOTH, "--judge", "loop")
     assert printed.code == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,18 @@ FILE = click.Path(path_type=Path)
 STYLES = click.Choice(["terminal", "md", "html", "json", "csv", "junit"])
 REPLIES, REPEATS = click.IntRange(1, 1000), click.IntRange(1, 100)
 _QUIET = "iamhumans.quiet"
+
+
+class SuggestingGroup(click.Group):
+    """A group that says which command may have been meant."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or an error that names the nearest one."""
+        found = super().get_command(ctx, cmd_name)
+        near = get_close_matches(cmd_name, self.list_commands(ctx), n=1) if found is None else []
+        if near:
+            raise click.UsageError(f"There is no command `{cmd_name}`. Did you mean `{near[0]}`?", ctx)
+        return found
 
 
 def _remember_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:

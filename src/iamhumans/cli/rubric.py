@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options
+from iamhumans.cli.options import FILE, SuggestingGroup, common_options
 from iamhumans.cli.output import print_json
 
 if TYPE_CHECKING:
     from iamhumans.rubrics import Rubric
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def rubric() -> None:
     """Show a rubric, or check your own."""
 

@@ -1,4 +1,4 @@
-"""JUnit XML. Of a gate: a test for each criterion and case; only a missed criterion fails. Of a report: one for each case."""
+"""JUnit XML of a gate, with a test for each criterion and each case, and of a report, with one for each judgement."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from iamhumans.decisions.gate import GateResult
 from iamhumans.cases.holdout import shown
+from iamhumans.decisions.gate import GateResult
 from iamhumans.decisions.panel import Combined, PanelReply
 from iamhumans.reports.gate import criterion_sentence, hard_fails_of
 from iamhumans.reports.report import Report

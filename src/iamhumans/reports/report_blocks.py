@@ -131,7 +131,7 @@ def _failures(report: Report, names: _Names) -> Iterator[Block]:
         yield Paragraph((*head, Span(f"  {one_line(one.title, 80)}", "faint")) if one.title else tuple(head))
         yield from _reasons(one)
     left_out = digest.failures - digest.unjudged - len(failed)
-    if left_out:
+    if failed and left_out:
         yield Paragraph(Span(f"and {left_out} more; --json holds them all.", "faint"))
 
 

@@ -12,7 +12,6 @@ from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord
-from iamhumans.runs.keys import content_hash
 from iamhumans.runs.labels import Label, Part
 from iamhumans.text import one_line
 from iamhumans.trust.drawing import Drawn, candidates_of, draw, read_draw

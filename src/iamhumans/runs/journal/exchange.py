@@ -45,7 +45,7 @@ _PLACE = ("row", "case_id", "subject", "number", "judge", "repeat")
 def lines_of(
     journal: Journal, run: RunRecord, *, texts: bool = True, holdout_reason: str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The lines of a run. Texts of held-out cases are replaced by hashes without a reason; all are, without ``texts``."""
+    """The lines of a run. Without a reason, texts of held-out cases are hashes; without ``texts``, all are."""
     facts = journal.case_facts(run)
     with journal.second_connection() as connection:
         stored = connection.execute(_STORED, (run.id,))
