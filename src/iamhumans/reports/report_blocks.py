@@ -189,7 +189,7 @@ def cautions(report: Report) -> Iterator[str]:
         )
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
-    yield from (f"{count} unjudged: {reason}." for reason, count in summary.reasons.items())
+    yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())
     if summary.judged and summary.zero_rate is None:
         yield "The judge does not see every criterion: flags are counted by the criteria that it sees."
     if RULES in report.judges:
