@@ -66,7 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "judge.py").write_text(PROGRAM)
     ids = ["A-1", *(f"H-{number}" for number in range(1, 7))]
     for name, said in (("a", "better"), ("b", "zzworse")):
-        texts = {one: f"{REPLY}, poor you, this is {said}. Your feelings are completely valid." for one in ids}
+        texts = dict.fromkeys(ids, f"{REPLY}, poor you, this is {said}. Your feelings are completely valid.")
         texts["A-1"] = f"Oh no, this is {said}."
         texts["H-6"] = f"{REPLY} zzprose" if name == "b" else texts["H-6"]
         rows = [{"case_id": one, "reply": text} for one, text in texts.items()]
@@ -97,6 +97,8 @@ SHOWING = [
     "compare A B",
     "compare A B --format md",
     "compare A B --json",
+    "compare A B --judge rules",
+    "compare A B --judge rules --json",
     "report B",
     "report B --format md",
     "report B --format json",
@@ -128,9 +130,6 @@ SILENT = [
     "gate B --max-zero-rate 0.5 --baseline A",
     "gate B --max-hard-fails 3 --json",
     "gate B --min-pass-rate 0.5 --format md",
-    "compare A B --judge rules",
-    "compare A B --judge rules --json",
-    "compare A B --judge rules --format md",
     "cases list suite",
     "cases lint suite",
     "cases holdout suite --json",
@@ -160,7 +159,7 @@ def test_a_reason_shows_the_texts_and_is_logged(folder: Path, command: str) -> N
     assert uses[-1]["reason"] == "release 1.2"
 
 
-@pytest.mark.parametrize("command", [one for one in SHOWING if "gate" not in one and "html" not in one])
+@pytest.mark.parametrize("command", [one for one in SHOWING if "html" not in one])
 def test_hashes_are_shown_in_their_place(folder: Path, command: str) -> None:
     assert "sha256:" in said(folder, command).out.replace("\\", "")
 

@@ -68,6 +68,16 @@ def test_a_wrong_command_line_is_one_paragraph_and_ends_with_2(arguments: tuple[
     assert "--help` shows the usage" in done.err
 
 
+@pytest.mark.parametrize(("arguments", "meant"), [(("jugde", "x"), "judge"), (("runs", "exprot"), "export")])
+def test_a_misspelt_command_is_corrected(arguments: tuple[str, ...], meant: str) -> None:
+    assert f"Did you mean `{meant}`?" in run(*arguments).err
+
+
+def test_help_fits_80_columns() -> None:
+    for name in COMMANDS:
+        assert max(map(len, run(name, "--help").out.splitlines())) <= 80
+
+
 def test_a_wrong_argument_cannot_steer_the_terminal() -> None:
     done = run("judge\x1b[31m\n\u202e")
     assert done.code == 2

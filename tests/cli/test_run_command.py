@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.judging_server import (
@@ -16,7 +15,6 @@ from tests.judging_server import (
     Printed,
     Question,
     Roles,
-    first_refused,
     judge_requests,
     judges_after_a_re_ask,
     judges_well,
@@ -87,11 +85,6 @@ def test_json_holds_every_judgement_in_the_order_of_cases_replies_judges_and_rep
     ]
 
 
-def test_every_repeat_and_every_reply_is_asked_for(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH, "--replies", "2", "--repeats", "3")
-    assert (len(subject_requests(server)), len(judge_requests(server))) == (6, 18)
-
-
 def test_the_rules_judge_unless_another_is_named(bench: Bench, server: ChatServer) -> None:
     rows = bench.run(*RULES, "--json").judgements
     assert {row["judge"] for row in rows} == {"rules"}
@@ -107,13 +100,6 @@ def test_the_judge_sees_the_reply_and_the_persona_and_never_the_notes(bench: Ben
     assert sum(f"> {said}" in text for text in asked) == 1
     assert sum("> Ada, a baker for thirty years." in text for text in asked) == 3
     assert "marzipan" not in json.dumps([received.messages for received in server.requests])
-
-
-def test_the_skill_is_the_system_prompt_and_part_of_the_subjects_name(bench: Bench, server: ChatServer) -> None:
-    skill = bench.write("warm.md", "---\nname: warm\ndescription: Be warm\n---\n\nBe warm.\n")
-    rows = bench.run(*RULES, "--skill", skill, "--json").judgements
-    assert {row["subject"] for row in rows} == {"loop+warm"}
-    assert {received.messages[0]["content"] for received in server.requests} == {"Be warm."}
 
 
 def test_a_file_called_skill_is_named_after_its_folder(bench: Bench, server: ChatServer) -> None:
@@ -150,26 +136,12 @@ def test_live_turns_are_asked_in_order_and_the_judge_sees_how_it_went(bench: Ben
     assert printed.judgements[0]["status"] == "judged"
 
 
-def test_held_out_cases_are_never_sent(bench: Bench, server: ChatServer) -> None:
-    bench.case("H-001", "the secret pretzel", holdout="true", title="Secret")
-    printed = bench.run(*BOTH, "--json")
-    assert [row["case_id"] for row in printed.judgements] == ["C-001", "C-002", "C-003"]
-    assert "pretzel" not in json.dumps([received.body for received in server.requests])
-    assert b"pretzel" not in bench.bytes_of_the_journal()
-
-
 def test_a_case_that_cannot_be_read_ends_with_2_and_costs_the_others_nothing(bench: Bench, server: ChatServer) -> None:
     bench.write("suite/cases/broken.md", "no front matter\n")
     printed = bench.run(*BOTH, "--json")
     assert printed.code == 2
     assert "broken.md:1: error:" in printed.err
     assert len(printed.judgements) == 3
-
-
-def test_a_suite_whose_cases_are_all_held_out_has_nothing_to_run(bench: Bench, server: ChatServer) -> None:
-    bench.case("H-001", "the pretzel", suite="hidden", holdout="true")
-    assert bench.run("run", "hidden", "--subject", "loop").code == 2
-    assert server.count == 0
 
 
 # recorded replies as the subject
@@ -188,27 +160,11 @@ def test_recorded_replies_are_judged_by_case_and_number(bench: Bench) -> None:
     ]
 
 
-def test_other_recorded_replies_make_another_run(bench: Bench) -> None:
-    line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
-    bench.write("replies.jsonl", json.dumps({"case_id": "C-001", "reply": "Oh no."}))
-    before = bench.run(*line)
-    assert bench.run(*line).out == before.out
-    bench.write("replies.jsonl", json.dumps({"case_id": "C-001", "reply": "Certainly! Great question!"}))
-    after = bench.run(*line)
-    assert (before.judgements[0]["total"], after.judgements[0]["total"]) == (100, 0)
-
-
 def test_two_recorded_replies_of_one_number_are_refused(bench: Bench) -> None:
     bench.write("replies.jsonl", (json.dumps({"case_id": "C-001", "reply": "Oh no."}) + "\n") * 2)
     printed = bench.run("run", "suite", "--subject", "recorded/replies.jsonl")
     assert printed.code == 2
     assert "more than one reply 1 to case C-001" in printed.err
-
-
-def test_a_skill_for_recorded_replies_is_refused(bench: Bench) -> None:
-    skill = bench.write("skill.md", "Be warm.")
-    bench.write("replies.jsonl", json.dumps({"case_id": "C-001", "reply": "Oh no."}))
-    assert bench.run("run", "suite", "--subject", "recorded/replies.jsonl", "--skill", skill).code == 2
 
 
 # once, and not again
@@ -231,12 +187,6 @@ def test_notes_titles_of_others_and_the_order_of_files_cost_nothing(bench: Bench
     bench.case("C-003", "the bakery on corner 3 closed today", title="Another")
     assert bench.run(*BOTH).code == 0
     assert server.count == count + 1
-
-
-def test_more_replies_and_repeats_ask_only_for_what_is_new(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH)
-    bench.run(*BOTH, "--replies", "2", "--repeats", "2")
-    assert (len(subject_requests(server)), len(judge_requests(server))) == (6, 12)
 
 
 def test_fresh_asks_everything_again_in_a_run_of_its_own(bench: Bench, server: ChatServer) -> None:
@@ -278,21 +228,10 @@ def test_the_tokens_that_a_dry_run_expects_are_near_those_that_are_sent(bench: B
     assert outlook["prompt_tokens"] == pytest.approx(sent / 4, rel=0.25)
 
 
-def test_a_dry_run_knows_what_the_journal_holds(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH)
-    outlook = bench.run(*BOTH, "--dry-run", "--json").document
-    assert (outlook["jobs"], outlook["in_journal"], outlook["calls"], outlook["cost"]) == (6, 6, 0, 0.0)
-
-
 def test_a_dry_run_of_a_fresh_run_counts_everything(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH)
     outlook = bench.run(*BOTH, "--fresh", "--dry-run", "--json").document
     assert (outlook["in_journal"], outlook["calls"]) == (0, 6)
-
-
-def test_a_dry_run_after_a_fresh_run_looks_at_the_fresh_one(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH, "--fresh")
-    assert bench.run(*BOTH, "--dry-run", "--json").document["in_journal"] == 6
 
 
 def test_a_dry_run_makes_no_run(bench: Bench, server: ChatServer) -> None:
@@ -403,12 +342,6 @@ def test_what_every_call_would_end_in_is_asked_once_or_as_often_as_at_once(
     assert reasons(printed) == ["no_reply"] * 3
 
 
-def test_a_storm_of_429_is_ridden_out(bench: Bench) -> None:
-    printed, server = printed_with(bench, first_refused(5, retry_after="0.02"), *BOTH, "--json")
-    assert printed.code == 0
-    assert server.count == 6 + 5
-
-
 def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: Bench) -> None:
     down = [True]
     roles = Roles()
@@ -489,13 +422,6 @@ def test_a_judge_that_gives_no_verdict_leaves_the_case_unjudged(
         assert len(judge_requests(server)) == 2 + calls
 
 
-def test_a_judge_that_always_refuses_leaves_nothing_judged(bench: Bench) -> None:
-    printed, _ = printed_with(bench, Roles(judges=refuses_to_judge), *BOTH, "--json")
-    assert (printed.code, reasons(printed)) == (4, ["refused"] * 3)
-    assert printed.document["summary"]["coverage"] == 0
-    assert "Nothing was judged. refused: the judge declined" in printed.err
-
-
 def test_a_judge_that_always_prints_one_answer_judges_only_the_case_that_it_names(bench: Bench) -> None:
     fixed: list[str] = []
 
@@ -568,12 +494,6 @@ def test_a_setting_that_the_server_refused_is_told_once_for_each_model(bench: Be
     assert printed.err == "The server of loop refused response_format: left out, or sent in another way.\n"
 
 
-def test_verdicts_are_asked_for_by_schema(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH)
-    assert all("response_format" in received.body for received in judge_requests(server))
-    assert all("response_format" not in received.body for received in subject_requests(server))
-
-
 # keys
 
 
@@ -605,6 +525,23 @@ def test_a_key_stands_nowhere_but_in_the_header(bench: Bench, tmp_path: Path) ->
 # options
 
 
+def test_case_dimension_and_limit_choose_cases(bench: Bench) -> None:
+    bench.case("D-001", "the harbour closed", dimensions="[memory]")
+    rows = [{"case_id": name, "reply": "Oh no."} for name in ("C-001", "C-002", "C-003", "D-001")]
+    bench.write("replies.jsonl", "\n".join(map(json.dumps, rows)))
+    line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
+
+    def ids(*options: str) -> list[str]:
+        return [row["case_id"] for row in bench.run(*line, *options).judgements]
+
+    assert ids("--case", "C-*", "--limit", "2") == ["C-001", "C-002"]
+    assert ids("--case", "C-003", "--case", "D-*") == ["C-003", "D-001"]
+    assert ids("--dimension", "memory") == ["D-001"]
+    nothing = bench.run(*line, "--case", "X-*")
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "No case fits" in nothing.err
+
+
 def test_a_judge_that_is_named_twice_is_refused(bench: Bench, server: ChatServer) -> None:
     printed = bench.run(*BOTH, "--judge", "loop")
     assert printed.code == 2
@@ -616,12 +553,6 @@ def test_a_template_of_ones_own_is_sent_with_the_format_appended(bench: Bench, s
     printed = bench.run(*BOTH, "--template", template, "--json")
     assert (printed.code, reasons(printed)) == (0, [None] * 3)
     assert all(len(received.messages) == 1 for received in judge_requests(server))
-
-
-def test_reports_of_each_style_are_printed(bench: Bench, server: ChatServer) -> None:
-    assert bench.run(*BOTH, "--format", "md").out.startswith("## suite answered by loop")
-    documents: list[Any] = [bench.run(*BOTH, "--format", "json").document, bench.run(*BOTH, "--json").document]
-    assert documents[0] == documents[1]
 
 
 def test_the_dry_run_in_the_docs_is_right(bench: Bench) -> None:

@@ -86,10 +86,12 @@ class OpenJournal:
         Raises:
             CommandError: The file cannot be written.
         """
+        return exchange.write_file(Path(path), self.exported(run, texts=texts, holdout_reason=holdout_reason))
+
+    def exported(self, run: Run, *, texts: bool = True, holdout_reason: str | None = None) -> Iterator[dict[str, Any]]:
+        """What :meth:`export` writes, line by line."""
         run.disclose("export", holdout_reason)
-        return exchange.write_file(
-            Path(path), exchange.lines_of(self.core, run.record, texts=texts, holdout_reason=holdout_reason)
-        )
+        return exchange.lines_of(self.core, run.record, texts=texts, holdout_reason=holdout_reason)
 
     def import_(self, path: str | Path) -> Run:
         """Read a run that :meth:`export` wrote. It stays marked as imported.

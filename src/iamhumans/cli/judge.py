@@ -53,7 +53,7 @@ def judge(
     """Judge REPLIES and print the report.
 
     REPLIES is a JSON Lines file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows; a folder of verdict
-    files with the reply inside; a folder with one folder a case that holds a reply.md; or one reply in a text file
+    files with the reply inside; a folder with one subfolder per case that holds a reply.md; or one reply in a text file
     (with --input, or with --suite and --case). `-` is standard input.
 
     Judgements are stored in the journal. Run the same command again to resume.

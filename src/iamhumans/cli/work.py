@@ -59,9 +59,9 @@ def watched(work: dict[str, Any]) -> Iterator[dict[str, Any]]:
         status.clear()
         finishing = stop.stop() is Stopping.FINISHING
         tell(
-            "Finishing the calls in flight; press Ctrl-C again to give them up."
+            "Finishing the calls in flight; press Ctrl-C again to cancel them."
             if finishing
-            else "Giving up the calls in flight."
+            else "Cancelling the calls in flight."
         )
 
     numbers = (signal.SIGINT, signal.SIGTERM)

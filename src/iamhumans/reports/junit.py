@@ -1,4 +1,4 @@
-"""JUnit XML: a test for each criterion and case of a gate (only a missed criterion fails), or each case of a run."""
+"""JUnit XML of a gate, with a test for each criterion and each case, and of a report, with one for each judgement."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ _WRONG = (*UNREADABLE, OverflowError, RecursionError, sqlite3.DatabaseError, sql
 def lines_of(
     journal: Journal, run: RunRecord, *, texts: bool = True, holdout_reason: str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The lines of a run. Texts of held-out cases are hashes without a reason; all are, without ``texts``."""
+    """The lines of a run. Without a reason, texts of held-out cases are hashes; without ``texts``, all are."""
     facts = journal.case_facts(run)
     named: dict[str, str] = {}
     rows = []
