@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from iamhumans.errors import InputError, Place
-from iamhumans.text.folding import did_you_mean
+from iamhumans.text.phrases import did_you_mean
 from iamhumans.text.yaml import YamlPath, YamlReading
 
 Model = TypeVar("Model", bound=BaseModel)
