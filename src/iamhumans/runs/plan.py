@@ -256,7 +256,7 @@ class Planner:
         row = index * judging.judgements
         for seat, repeat in product(judging.seats, range(1, judging.repeats + 1)):
             row += 1
-            hashes = {
+            hashes: dict[str, Any] = {
                 "rubric_hash": judging.rubric.hash,
                 "prompt_hash": judging.prompt_hash if seat.model is not None else None,
                 "persona_hash": judging.persona_hash,

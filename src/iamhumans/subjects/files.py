@@ -6,6 +6,7 @@ import json
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import nullcontext
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import BinaryIO
@@ -26,12 +27,7 @@ def bundled_replies_path(suite_name: str) -> Path:
 
 
 def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = False) -> Iterator[ReplyRow | RowProblem]:
-    """The rows of a replies file or folder.
-
-    Args:
-        path: A JSON Lines file or a folder; ``-`` is standard input.
-        suite: The suite that the replies answer.
-        holdout: Whether replies to held-out cases are used.
+    """The rows of a JSON Lines file or a folder; ``-`` is standard input. ``holdout`` uses replies to held-out cases.
 
     Raises CommandError, InputError.
     """
@@ -80,10 +76,7 @@ def _named_case(suite: Suite | None, case_id: str) -> Case:
 
 def _objects(path: Path) -> Iterator[object]:
     """The object in each line; ``None`` for an empty line, and an error for one that is no object."""
-    if str(path) == "-":
-        yield from map(_object, _bounded_lines(sys.stdin.buffer))
-        return
-    with open_regular(path) as file:
+    with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_regular(path) as file:
         yield from map(_object, _bounded_lines(file))
 
 

@@ -123,10 +123,10 @@ def _as_it_went(case: Case, conversation: object) -> Case:
             )
         return case
     turns = turns_of(conversation)
-    fixed = [turn for index, turn in enumerate(turns) if index not in live]
-    if len(turns) != len(case.conversation) or fixed != [
-        turn for index, turn in enumerate(case.conversation) if index not in live
-    ]:
+    fixed, expected = (
+        [turn for index, turn in enumerate(said) if index not in live] for said in (turns, case.conversation)
+    )
+    if len(turns) != len(case.conversation) or fixed != expected:
         raise InputError(f"`conversation` is not the conversation of case {case.id}.")
     return replace(case, conversation=turns)
 

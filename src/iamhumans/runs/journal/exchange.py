@@ -230,7 +230,9 @@ def _judgement(line: Mapping[str, Any]) -> Judgement | Unjudged:
         for name, flag in line["hard_fails"].items()
     }
     totals = {name: line[name] for name in ("total", "total_confirmed", "axis_total", "applicable_total", "verdict")}
-    lists = {name: tuple(map(str, line[name] or ())) for name in ("defaulted", "differences", "repairs")}
+    lists: dict[str, Any] = {
+        name: tuple(map(str, line[name] or ())) for name in ("defaulted", "differences", "repairs")
+    }
     stated = line["stated"] or {"total": None, "verdict": None}
     return Judgement(
         case_id=line["case_id"],
