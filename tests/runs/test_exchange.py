@@ -39,8 +39,8 @@ def journal(tmp_path: Path) -> Iterator[ih.open_journal]:  # type: ignore[valid-
 
 def drawn(journal: Any) -> ih.Run:
     """Judgements, a reply that failed, live turns, a skill, a persona, and two judges."""
-    judges = [ih.CallableModel(friend, name="judge", version="1"), "rules"]
-    subjects = [ih.CallableModel(one, version="1") for one in (friend, broken)]
+    judges: list[Any] = [ih.CallableModel(friend, name="judge", version="1"), "rules"]
+    subjects: list[Any] = [ih.CallableModel(one, version="1") for one in (friend, broken)]
     skill = ih.Skill("Be warm.", "warm")
     return ih.run(SUITE, subject=subjects, skill=skill, judge=judges, persona="Ada, a baker.", journal=journal)
 

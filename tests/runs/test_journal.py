@@ -241,5 +241,5 @@ def test_a_broken_conversation_names_its_row(journal: Journal) -> None:
     with journal.transaction() as connection:
         connection.execute("UPDATE replies SET conversation = '[['")
     for read in (lambda: journal.replies(run), lambda: journal.reply(entry(run, 1).reply_key)):
-        with pytest.raises(JournalError, match="damaged: row .* of the table `replies`"):
+        with pytest.raises(JournalError, match=r"damaged: row .* of the table `replies`"):
             read()

@@ -222,7 +222,7 @@ def test_a_journal_of_another_user_is_refused(tmp_path: Path) -> None:
 
 
 def as_other_user(work: Callable[[], str], *paths: Path) -> str:
-    """What a function says in a process that may not write everywhere; root gives it to another user, with the paths."""
+    """What a function says in a process that may not write everywhere; root gives the paths to another user."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -472,7 +472,7 @@ class TestOrigin:
         filled(tmp_path / "a.db", 1)
         (tmp_path / "link.db").symlink_to(tmp_path / "a.db")
         for path in (tmp_path / "pipe.db", Path("/dev/zero"), tmp_path / "link.db"):
-            with pytest.raises(JournalRefusedError, match="link|not a regular file"):
+            with pytest.raises(JournalRefusedError, match=r"link|not a regular file"):
                 Journal.open(path, write=write)
         # Beside a journal as well.
         os.mkfifo(tmp_path / "a.db-journal")

@@ -58,7 +58,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 def jobs_of(journal: Journal, model: ChatModel, run: RunRecord | None = None) -> Iterator[Job[Any]]:
     judging_ = Judging(SEED, (Seat(LlmJudge("m"), model),), repeats=2)
-    planner = Planner(journal.secret, judging_, (Drawing(LlmSubject("m"), model),), run=run and run.id)
+    planner = Planner(journal.secret, judging_, (Drawing(LlmSubject("m"), model),), run=None if run is None else run.id)
     return planner.for_cases(CASES)
 
 
@@ -75,7 +75,9 @@ def ends(journal: Journal, run: RunRecord) -> list[tuple[int, str | None, str | 
 
 
 def test_everything_is_done_and_the_models_are_closed(journal: Journal) -> None:
-    model, ended, progress = Loopback(), [], []
+    model = Loopback()
+    ended: list[Any] = []
+    progress: list[ih.Progress] = []
     done, run = worked(journal, model, on_ended=ended.append, progress=progress.append)
     assert (done.stopped, run.status, model.closed, len(ended)) == (None, RunStatus.FINISHED, 1, 18)
     last = progress[-1]
@@ -151,7 +153,9 @@ def test_a_budget_does_not_stop_judges_that_cost_nothing() -> None:
 def test_a_server_that_asks_to_wait_ten_days_is_not_waited_for(tmp_path: Path) -> None:
     said: list[str] = []
     with ChatServer([refuse(429, retry_after="864000")]) as server:
-        run = ih.judge_all(ROWS, judge=local_model(tmp_path, server.openai_url), progress=lambda p: said.append(p.message))
+        run = ih.judge_all(
+            ROWS, judge=local_model(tmp_path, server.openai_url), progress=lambda p: said.append(p.message)
+        )
         assert server.count <= 10
     assert {one.reason for one in run} == {"provider_error"}
     assert all("asks to wait 864,000 s; at most 120 s are waited" in (one.detail or "") for one in run)

@@ -6,6 +6,7 @@ import json
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import nullcontext
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import BinaryIO
@@ -26,10 +27,9 @@ def bundled_replies_path(suite_name: str) -> Path:
 
 
 def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = False) -> Iterator[ReplyRow | RowProblem]:
-    """The rows of a JSON Lines file (``-`` is standard input) or of a folder.
+    """The rows of a JSON Lines file or a folder; ``-`` is standard input. ``holdout`` uses replies to held-out cases.
 
-    Replies to held-out cases of the suite are used only with ``holdout``. Raises CommandError for another kind of file
-    or a folder without a reply, and InputError where the file cannot be read.
+    Raises CommandError, InputError.
     """
     if path.is_dir():
         return _folder(path, suite, holdout=holdout)
@@ -75,12 +75,9 @@ def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
 
 def _objects(path: Path) -> Iterator[object]:
     """The object in each line; ``None`` for an empty line, and an error for one that is no object."""
-    if str(path) == "-":
-        if sys.stdin.buffer.seekable():
-            sys.stdin.buffer.seek(0)
-        yield from map(_object, _bounded_lines(sys.stdin.buffer))
-        return
-    with open_regular(path) as file:
+    with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_regular(path) as file:
+        if file is sys.stdin.buffer and file.seekable():
+            file.seek(0)
         yield from map(_object, _bounded_lines(file))
 
 

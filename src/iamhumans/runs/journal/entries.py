@@ -313,25 +313,14 @@ def _short_flags(flags: tuple[tuple[str, bool | None], ...]) -> str:
 
 def _said_json(judgement: Judgement) -> str | None:
     stated = judgement.stated or Stated()
-    said = {
-        "case_id": judgement.case_id,
-        "stated_total": stated.total,
-        "stated_verdict": stated.verdict,
-        "repairs": judgement.repairs,
-        "differences": judgement.differences,
-    }
+    said = {"case_id": judgement.case_id, "stated_total": stated.total, "stated_verdict": stated.verdict}
+    said |= {"repairs": judgement.repairs, "differences": judgement.differences}
     return compact_json({name: value for name, value in said.items() if value not in (None, ())})
 
 
 def _preference_json(preference: Preference) -> str:
-    said: dict[str, Any] = {
-        "choice": preference.choice.value,
-        "confirmed": preference.confirmed,
-        "first_quotes": preference.first_quotes,
-        "second_quotes": preference.second_quotes,
-        "repairs": preference.repairs,
-    }
-    return compact_json(said)
+    names = ("confirmed", "first_quotes", "second_quotes", "repairs")
+    return compact_json({"choice": preference.choice.value, **{name: getattr(preference, name) for name in names}})
 
 
 def read_judgement(columns: Sequence[Any]) -> JudgementOutcome:
@@ -349,30 +338,21 @@ def placed_judgement(columns: Sequence[Any], place: Mapping[str, Any]) -> Judgem
 
     Equal verdicts share their ``axes`` and ``hard_fails``.
     """
-    reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict, said, notes = columns
+    reason, detail, *totals, outcome, verdict, said, notes = columns
     if verdict is None:
         return Judgement(status="unjudged", reason=str(Reason(reason)), detail=detail or "", **place)
-    axes, flags, defaulted = _read_verdict(verdict)
-    case_id, stated, repairs, differences = _read_said(said)
-    return Judgement(
-        axes=axes,
-        defaulted=defaulted,
-        hard_fails=flags,
-        total=total,
-        total_confirmed=total_confirmed,
-        axis_total=axis_total,
-        applicable_total=applicable_total,
-        verdict=outcome,
-        stated=stated,
-        differences=differences,
-        repairs=repairs,
-        notes=notes or "",
-        **(place or {"case_id": case_id}),
-    )
+    read = {
+        **_read_verdict(verdict),
+        **dict(zip(_TOTALS, totals, strict=True)),
+        "verdict": outcome,
+        "notes": notes or "",
+    }
+    case_id, remarks = _read_said(said)
+    return Judgement(**read, **remarks, **(place or {"case_id": case_id}))
 
 
 @lru_cache(maxsize=20_000)
-def _read_verdict(text: str) -> tuple[Mapping[str, Any], Mapping[str, Flag], tuple[str, ...]]:
+def _read_verdict(text: str) -> Mapping[str, Any]:
     """Axes, flags and defaulted axes of a stored verdict. Most verdicts are alike, so they share these."""
     stored = from_json(text)
     flags = {
@@ -381,17 +361,19 @@ def _read_verdict(text: str) -> tuple[Mapping[str, Any], Mapping[str, Flag], tup
         else _PLAIN_FLAGS[said]
         for name, said in stored["hard_fails"].items()
     }
-    return stored["axes"], flags, tuple(stored.get("defaulted", ()))
+    return {"axes": stored["axes"], "hard_fails": flags, "defaulted": tuple(stored.get("defaulted", ()))}
 
 
+_TOTALS = ("total", "total_confirmed", "axis_total", "applicable_total")
 _PLAIN_FLAGS = {False: Flag(present=False), None: Flag(present=None)}
 
 
 @lru_cache(maxsize=20_000)
-def _read_said(text: str | None) -> tuple[str | None, Stated, tuple[str, ...], tuple[str, ...]]:
+def _read_said(text: str | None) -> tuple[str | None, Mapping[str, Any]]:
     said = from_json(text) if text else {}
     stated = Stated(said.get("stated_total"), said.get("stated_verdict"))
-    return said.get("case_id"), stated, tuple(said.get("repairs", ())), tuple(said.get("differences", ()))
+    lists = {name: tuple(said.get(name, ())) for name in ("repairs", "differences")}
+    return said.get("case_id"), {"stated": stated, **lists}
 
 
 def _read_preference(text: str, reason: str | None) -> Preference:
