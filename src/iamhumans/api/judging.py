@@ -196,7 +196,7 @@ async def ajudge_all(
     if begun.status is RunStatus.FINISHED:
         known = Run(opened, begun, tuple(source.problems), source.wrong)
         if on_judgement is not None:
-            for judgement in known:
+            for judgement in known.raw_judgements() if holdout_reason else known:
                 on_judgement(judgement)
         return known
     if loaded is not None and holdout_reason is not None:
