@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.decisions.choosing import STIFF, WARM, chooser, judged, prefers_the_first, prefers_warm, shown
-from tests.judging_server import Bench, Question, question_in
+from tests.decisions.choosing import STIFF, WARM, chooser, judged, prefers_the_first, prefers_warm
+from tests.judging_server import Bench, Question
 from tests.servers import Behaviour, ChatServer, say
 
 POOR = "I want to acknowledge how hard this is. You poor thing."
@@ -83,20 +83,6 @@ def test_judge_is_asked_twice_about_each_pair(bench: Bench, server: ChatServer) 
     beside = printed.document["side_by_side"]
     assert (printed.code, server.count) == (0, 16)
     assert (beside["a"], beside["b"], beside["win_rate"]["value"], beside["position_bias"]) == (8, 0, 0.0, 0.0)
-
-
-def test_each_order_is_shown_once(bench: Bench, server: ChatServer) -> None:
-    bench.run(*by_judge(bench))
-    asked = [question for received in server.requests if (question := question_in(received))]
-    firsts = [shown(question)[0] for question in asked]
-    assert sum("poppy" in text for text in firsts) == sum("poppy" not in text for text in firsts) == 8
-
-
-def test_persona_of_the_runs_is_shown(bench: Bench, server: ChatServer) -> None:
-    bench.write("persona.md", "I have a brother in Leeds.")
-    names = two(bench, "--persona", "persona.md")
-    assert bench.run("compare", *names, "--judge", "loop").code == 0
-    assert all(any("Leeds" in one["content"] for one in received.messages) for received in server.requests)
 
 
 def test_judge_that_always_takes_the_first_gives_ties_and_says_so(bench: Bench) -> None:

@@ -122,13 +122,6 @@ def test_one_reply_in_a_text_file_with_what_was_said(tmp_path: Path) -> None:
     assert [(line["case_id"], line["verdict"]) for line in done.document["judgements"]] == [("row-1", "FAIL")]
 
 
-def test_one_reply_in_a_text_file_with_its_case(tmp_path: Path) -> None:
-    suite = write_suite(tmp_path, "BAK-1")
-    (tmp_path / "reply.md").write_text(GOOD)
-    found = judged(tmp_path, "reply.md", "--suite", suite, "--case", "BAK-1")
-    assert [(line["case_id"], line["verdict"]) for line in found] == [("BAK-1", "PASS")]
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -178,16 +171,6 @@ def test_a_persona_makes_a_told_life_no_fabrication(tmp_path: Path) -> None:
     assert not played["hard_fails"]["fabricated_biography"]["present"]
 
 
-def test_a_rubric_of_ones_own_decides(tmp_path: Path) -> None:
-    rubric = "name: mine\nextends: iamhumans\nwithout: [empty_validation, performed_empathy, pity]\n"
-    (tmp_path / "mine.yaml").write_text(rubric + "scoring: {pass_mark: 10}\n")
-    write_rows(tmp_path, chat(STOCK))
-    done = run("judge", "replies.jsonl", "--rubric", "mine.yaml", "--json", folder=tmp_path)
-    assert done.document["rubric"]["name"] == "mine"
-    assert "empty_validation" not in done.document["judgements"][0]["hard_fails"]
-    assert done.document["judgements"][0]["verdict"] == "PASS"
-
-
 # Several judges, repeats, recorded verdicts.
 
 
@@ -209,17 +192,6 @@ def test_a_folder_of_verdicts_with_their_replies(tmp_path: Path) -> None:
     assert found[1]["hard_fails"]["pity"] == {"present": True, "quotes": ["so sorry"], "confirmed": True}
 
 
-def test_the_judges_of_a_reply_come_in_the_order_of_their_names_and_repeats_after_each(tmp_path: Path) -> None:
-    write_recorded(tmp_path)
-    found = judged(tmp_path, "verdicts", "--judge", "rules", "--judge", "recorded/verdicts", "--repeats", "2")
-    assert [(line["row"], line["case_id"], line["judge"], line["repeat"]) for line in found] == [
-        (row, f"A-{row}", judge, repeat)
-        for row in (1, 2)
-        for judge in ("rules", "recorded/verdicts")
-        for repeat in (1, 2)
-    ]
-
-
 def test_a_folder_with_a_reply_for_each_case_and_verdicts_of_several_judges(tmp_path: Path) -> None:
     for case_id in ("A-1", "A-2"):
         (tmp_path / "runs" / case_id).mkdir(parents=True)
@@ -232,16 +204,6 @@ def test_a_folder_with_a_reply_for_each_case_and_verdicts_of_several_judges(tmp_
     assert [(line["case_id"], line["judge"], line["total"]) for line in found] == [
         (case_id, judge, total) for case_id in ("A-1", "A-2") for judge, total in zip(judges, (72, 82), strict=True)
     ]
-
-
-def test_several_verdicts_for_a_reply_need_to_be_told_apart(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write_verdict(tmp_path / f"verdicts/{name}.yaml", verdict_of(case_id="A-1"), reply=GOOD)
-    done = run("judge", "verdicts", "--judge", "recorded/verdicts", folder=tmp_path)
-    assert done.code == 2
-    assert_one_paragraph(done.err)
-    repeated = judged(tmp_path, "verdicts", "--judge", "recorded/verdicts", "--repeats", "2")
-    assert [(line["row"], line["repeat"], line["status"]) for line in repeated] == [(1, 1, "judged"), (1, 2, "judged")]
 
 
 @pytest.mark.parametrize(
@@ -398,26 +360,7 @@ def test_half_a_surrogate_pair_harms_nothing(tmp_path: Path) -> None:
         assert run("judge", "replies.jsonl", "--format", style, folder=tmp_path).code == 0
 
 
-def test_a_broken_verdict_file_costs_no_other_reply(tmp_path: Path) -> None:
-    write_recorded(tmp_path)
-    (tmp_path / "verdicts/A-0.yaml").write_bytes(b"case_id: A-0\nreply: \xff\n")
-    (tmp_path / "verdicts/A-3.yaml").write_text(verdict_of(case_id="A-3"))
-    (tmp_path / "verdicts/settings.yaml").write_text("temperature: 0\n")
-    done = run("judge", "verdicts", "--json", folder=tmp_path)
-    assert done.code == 0
-    assert [line["case_id"] for line in done.document["judgements"]] == ["A-1", "A-2"]
-    assert [line.split(": ")[1] for line in done.err.splitlines()] == ["verdicts/A-0.yaml", "verdicts/A-3.yaml"]
-
-
 # The journal: the same again, fresh, the same bytes, nothing but what was asked for.
-
-
-def test_a_finished_run_is_printed_again(tmp_path: Path) -> None:
-    write_rows(tmp_path, chat(GOOD), chat(STOCK))
-    first = run("judge", "replies.jsonl", "--json", folder=tmp_path)
-    again = run("judge", "replies.jsonl", "--json", folder=tmp_path)
-    assert again == first
-    assert len(run("runs", "list", "--json", folder=tmp_path).document["runs"]) == 1
 
 
 def test_fresh_makes_a_new_run_with_the_same_judgements(tmp_path: Path) -> None:

@@ -170,13 +170,6 @@ def test_two_recorded_replies_of_one_number_are_refused(bench: Bench) -> None:
 # once, and not again
 
 
-def test_a_finished_run_is_printed_again_and_nobody_is_asked(bench: Bench, server: ChatServer) -> None:
-    before = bench.run(*BOTH, "--json")
-    count = server.count
-    assert bench.run(*BOTH, "--json") == before
-    assert server.count == count
-
-
 def test_notes_titles_of_others_and_the_order_of_files_cost_nothing(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH)
     count = server.count
@@ -221,22 +214,10 @@ def test_a_dry_run_says_what_it_would_come_to_and_sends_nothing(bench: Bench, se
     assert printed.endswith("nothing was sent\n")
 
 
-def test_the_tokens_that_a_dry_run_expects_are_near_those_that_are_sent(bench: Bench, server: ChatServer) -> None:
-    outlook = bench.run(*BOTH, "--dry-run", "--json").document
-    bench.run(*BOTH)
-    sent = sum(len(message["content"]) for received in server.requests for message in received.messages)
-    assert outlook["prompt_tokens"] == pytest.approx(sent / 4, rel=0.25)
-
-
 def test_a_dry_run_of_a_fresh_run_counts_everything(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH)
     outlook = bench.run(*BOTH, "--fresh", "--dry-run", "--json").document
     assert (outlook["in_journal"], outlook["calls"]) == (0, 6)
-
-
-def test_a_dry_run_makes_no_run(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH, "--dry-run")
-    assert bench.run("runs", "list", "--json").document == {"runs": []}
 
 
 def test_a_dry_run_with_prices_says_the_cost(bench: Bench) -> None:
@@ -261,17 +242,6 @@ def test_max_tokens_stops_cleanly_and_the_same_command_goes_on(bench: Bench, ser
     done = bench.run(*BOTH, "--json")
     assert (done.code, server.count, reasons(done)) == (0, 6, [None] * 3)
     assert done.document["run"] == stopped.document["run"]
-
-
-def test_max_cost_with_prices_stops_cleanly(bench: Bench) -> None:
-    with ChatServer(Roles()) as server:
-        bench.models(server.openai_url, "prices = { prompt = 1.0, completion = 2.0 }")
-        stopped = bench.run(*BOTH, "--max-cost", "0.0021", "--max-connections", "1")
-        assert stopped.code == 4
-        assert "the budget of 0.0021 is spent" in stopped.err
-        assert 0 < server.count < 6
-        assert bench.run(*BOTH, "--max-cost", "1").code == 0
-        assert server.count == 6
 
 
 def test_max_cost_with_an_unknown_price_is_refused_and_leaves_no_run(bench: Bench, server: ChatServer) -> None:
@@ -384,14 +354,6 @@ def test_a_subject_that_says_nothing_or_too_much_was_heard_and_the_run_is_done(
         assert server.count == 3
 
 
-def test_what_the_filter_stopped_is_sought_again(bench: Bench) -> None:
-    with ChatServer(Roles(subject=lambda _: say("", finish_reason="content_filter"))) as server:
-        bench.models(server.openai_url)
-        bench.run(*BOTH)
-        bench.run(*BOTH)
-        assert server.count == 6
-
-
 # judges that misbehave
 
 
@@ -453,15 +415,6 @@ class Tricks:
 
     def reply(self, received: Received) -> Behaviour:
         return say(self.named_in(received.messages[-1]["content"]))
-
-
-def test_no_trick_in_a_reply_makes_a_verdict_where_the_judge_prints_the_reply(bench: Bench) -> None:
-    tricks = Tricks()
-    tricks.write(bench)
-    script = Roles(judges=lambda question: say(tricks.named_in(question.text)), subject=tricks.reply)
-    printed, _ = printed_with(bench, script, "run", "tricks", "--subject", "loop", "--judge", "loop", "--json")
-    assert len(printed.judgements) == len(tricks.texts) > 100
-    assert [row["case_id"] for row in printed.judgements if row["status"] == "judged"] == []
 
 
 def test_no_trick_in_a_reply_changes_the_verdict_where_the_judge_prints_the_reply_before_its_own(bench: Bench) -> None:
@@ -540,12 +493,6 @@ def test_case_dimension_and_limit_choose_cases(bench: Bench) -> None:
     nothing = bench.run(*line, "--case", "X-*")
     assert (nothing.code, nothing.out) == (2, "")
     assert "No case fits" in nothing.err
-
-
-def test_a_judge_that_is_named_twice_is_refused(bench: Bench, server: ChatServer) -> None:
-    printed = bench.run(*BOTH, "--judge", "loop")
-    assert printed.code == 2
-    assert "--repeats" in printed.err
 
 
 def test_a_template_of_ones_own_is_sent_with_the_format_appended(bench: Bench, server: ChatServer) -> None:

@@ -192,7 +192,7 @@ async def ajudge_all(
     if begun.status is RunStatus.FINISHED:
         known = Run(opened, begun, tuple(source.problems), source.wrong)
         if on_judgement is not None:
-            for judgement in known:
+            for judgement in known.raw_judgements() if holdout_reason else known:
                 on_judgement(judgement)
         return known
     log_use(source.suite, begun.name, holdout_reason, subject="", variant=str(begun.plan["input"]))

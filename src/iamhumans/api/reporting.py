@@ -26,7 +26,7 @@ class _Judgements:
         self._run = run
 
     def __iter__(self) -> Iterator[Judgement]:
-        return iter(self._run)
+        return self._run.raw_judgements()
 
 
 @dataclass(frozen=True)

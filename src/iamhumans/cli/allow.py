@@ -79,10 +79,8 @@ def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
         earlier = ", by an earlier version of iamhumans" if origin.is_earlier else ""
         newest = f", the newest of {origin.newest}" if origin.newest else ""
         click.echo(f"{file}: a journal that says it was created {origin.created}{earlier}.", err=as_json)
-        click.echo(
-            f"It holds {counted(origin.runs, 'run')}{newest}, and {counted(origin.judgements, 'judgement')}.",
-            err=as_json,
-        )
+        runs, judgements = counted(origin.runs, "run"), counted(origin.judgements, "judgement")
+        click.echo(f"It holds {runs}{newest}, and {judgements}.", err=as_json)
         click.echo("Its maker could have changed any result in it.", err=as_json)
     _confirm(yes=yes)
     adopt_journal(file).close()

@@ -45,7 +45,7 @@ _RATE = click.FloatRange(0, 1)
     type=click.IntRange(1, 20),
     default=1,
     show_default=True,
-    help="How many independent runs in a row must pass.",
+    help="Independent runs that must pass.",
 )
 @click.option("--accept-imported", is_flag=True, help="Decide although results were imported or adopted.")
 @click.option(

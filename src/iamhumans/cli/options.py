@@ -59,9 +59,7 @@ def holdout_options(command: Command) -> Command:
         if reason and not holdout:
             raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave it out.")
         if holdout and not reason:
-            raise CommandError(
-                "--holdout needs a reason, which is logged.", fix='Add it in a few words: --reason "release 1.2".'
-            )
+            raise CommandError("--holdout needs a reason, which is logged.", fix='Add --reason "release 1.2".')
         return command(*arguments, holdout_reason=reason if holdout else None, **options)
 
     added = click.option("--reason", default="", help="Why held-out cases are used. The reason is logged.")(with_reason)
@@ -73,7 +71,7 @@ _WORK = (
     click.option("--dry-run", is_flag=True, help="Print the calls, tokens and cost to expect. Nothing is sent."),
     click.option("--fresh", is_flag=True, help="Make a new run that shares no results with earlier ones."),
     click.option(
-        "--max-wait", type=click.FloatRange(min=0), help="Longest wait that a server may ask for, in seconds [120]."
+        "--max-wait", type=click.FloatRange(min=0), help="Longest wait that a server may ask for, in seconds."
     ),
     click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this time."),
     click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before more tokens are used."),
