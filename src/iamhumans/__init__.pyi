@@ -15,7 +15,6 @@ from iamhumans.api.judging import ajudge_all as ajudge_all
 from iamhumans.api.judging import estimate_judging as estimate_judging
 from iamhumans.api.judging import judge as judge
 from iamhumans.api.judging import judge_all as judge_all
-from iamhumans.api.judging import judge_each as judge_each
 from iamhumans.api.reading import read_verdict as read_verdict
 from iamhumans.api.run import OpenJournal as OpenJournal
 from iamhumans.api.run import Run as Run

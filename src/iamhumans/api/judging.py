@@ -235,62 +235,6 @@ async def ajudge_all(
 judge_all = synchronous(ajudge_all)
 
 
-def judge_each(
-    rows: Any,
-    *,
-    suite: Suite | str | Path | None = None,
-    judge: Judges = DEFAULT_JUDGE,
-    repeats: int = 1,
-    persona: str | Path | None = None,
-    rubric: RubricLike | None = None,
-    on_problem: Callable[[Any], None] | None = None,
-) -> Iterator[Judgement]:
-    """Judge replies one by one as they are taken, with judges that ask no model. Nothing is stored.
-
-    Memory stays flat, however many rows there are.
-
-    Args:
-        rows: As for :func:`judge_all`.
-        suite: The suite that the replies answer, or its name or folder.
-        judge: ``rules`` or ``recorded/PATH``, or several judges that ask no model.
-        repeats: Judgements of each reply by each judge.
-        persona: What is true of the character that the assistant plays; a path is read.
-        rubric: A bundled rubric's name, a file, or a rubric.
-        on_problem: Called with each row that cannot be used.
-
-    Raises:
-        CommandError: A judge asks a model; use :func:`judge_all`.
-
-    Example:
-        >>> rows = ({"input": "i can't sleep", "reply": f"Reply {number}?"} for number in range(1_000_000))
-        >>> next(ih.judge_each(rows)).status
-        'judged'
-    """
-    loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
-    judging = open_judging(judge, Work(), rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=None)
-    if judging.models:
-        raise CommandError("This judge asks a model, and nothing would be stored.", fix="Use judge_all.")
-    return _each(Source(rows, loaded), judging, on_problem)
-
-
-def _each(source: Source, judging: Judging, on_problem: Callable[[Any], None] | None) -> Iterator[Judgement]:
-    told = 0
-    for row in source.rows():
-        while on_problem is not None and told < len(source.problems):
-            on_problem(source.problems[told])
-            told += 1
-        for seat in judging.seats:
-            for repeat in range(1, judging.repeats + 1):
-                task = JudgeTask(judging.rubric, row.case, row.reply, persona=judging.persona, repeat=repeat)
-                said = seat.judge.next(task, ())
-                place = {"row": row.row, "case_id": row.case.id, "subject": row.reply.subject}
-                place |= {"number": row.reply.number, "judge": seat.judge.name, "repeat": repeat}
-                yield score_verdict(said, judging.rubric, task.asked(), **place)  # type: ignore[arg-type]
-    while on_problem is not None and told < len(source.problems):
-        on_problem(source.problems[told])
-        told += 1
-
-
 def estimate_judging(
     rows: Any, *, suite: Suite | str | Path | None = None, journal: JournalLike = None, **options: Any
 ) -> Estimate:

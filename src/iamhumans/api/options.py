@@ -121,11 +121,11 @@ def open_judging(
     judge: Judges,
     work: Work,
     *,
-    rubric: RubricLike | None,
-    suite: Suite | None,
-    repeats: int,
-    persona: str | Path | None,
-    template: str | Path | Template | None,
+    rubric: RubricLike | None = None,
+    suite: Suite | None = None,
+    repeats: int = 1,
+    persona: str | Path | None = None,
+    template: str | Path | Template | None = None,
 ) -> Judging:
     """How replies are judged.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
@@ -226,13 +226,9 @@ def estimate_run(
     skill: Skills = None,
     judge: Judges | None = DEFAULT_JUDGE,
     replies: int = 1,
-    repeats: int = 1,
-    persona: str | Path | None = None,
-    rubric: RubricLike | None = None,
-    template: str | Path | Template | None = None,
     journal: JournalLike = None,
     holdout_reason: str | None = None,
-    **work: Unpack[WorkOptions],
+    **options: Any,
 ) -> Estimate:
     """What :func:`run` would take with the same arguments, or :func:`reply_all` if ``judge`` is ``None``.
 
@@ -242,23 +238,21 @@ def estimate_run(
         >>> ih.estimate_run("core", subject=lambda messages: "...").calls
         88
     """
-    whole, cases, drawings, options = _open(suite, subject, skill, holdout_reason, work)
-    judging = None
-    if judge is not None:
-        judging = open_judging(
-            judge, options, rubric=rubric, suite=whole, repeats=repeats, persona=persona, template=template
-        )
+    own = ("rubric", "repeats", "persona", "template")
+    judging_options: dict[str, Any] = {name: options.pop(name) for name in own if name in options}
+    whole, cases, drawings, work = _open(suite, subject, skill, holdout_reason, options)
+    judging = None if judge is None else open_judging(judge, work, suite=whole, **judging_options)
     with opened_journal(journal) as core:
         salt = ""
         if judging is not None:
             plan = _plan(whole, cases, drawings, replies, judging)
-            salt = "of a run that is not made yet" if options.fresh else core.salt_of(plan)
+            salt = "of a run that is not made yet" if work.fresh else core.salt_of(plan)
         planner = Planner(core.secret, judging, drawings, replies, salt=salt)
         return estimate(planner.for_cases(cases), core)
 
 
 def _open(
-    suite: Suite | str | Path, subject: Subjects, skill: Skills, holdout_reason: str | None, work: WorkOptions
+    suite: Suite | str | Path, subject: Subjects, skill: Skills, holdout_reason: str | None, work: Mapping[str, Any]
 ) -> tuple[Suite, tuple[Case, ...], tuple[Drawing, ...], Work]:
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
     options = Work(**work, beside=whole.path)
