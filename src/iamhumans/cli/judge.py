@@ -88,8 +88,8 @@ def judge(
         tell_of_rows(run.problems, run.wrong_rows)
         for warning in run.all_warnings():
             warn(warning)
-        print_report(run, "json" if as_json else style, options["holdout_reason"])
-        code = ending(run, fresh=bool(work.get("fresh")), min_judged=min_judged)
+        figures = print_report(run, "json" if as_json else style, options["holdout_reason"])
+        code = ending(run, figures, fresh=bool(work.get("fresh")), min_judged=min_judged)
     context.exit(Exit.WRONG_INPUT if strict and run.wrong_rows and code is Exit.DONE else code)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from iamhumans.cases import Suite
     from iamhumans.reports.blocks import Block
     from iamhumans.runs.plan import Estimate
+    from iamhumans.stats import Summary
 
 RESUME = "Run the same command again to resume."
 RESUME_FRESH = "Run the same command without --fresh to resume."
@@ -96,8 +97,8 @@ def print_blocks(blocks: Iterable[Block], style: str = "terminal") -> None:
         click.echo(blocks_text(blocks, width=terminal_width(), color=with_color()), nl=False, color=with_color())
 
 
-def print_report(run: Run, style: str, holdout_reason: str | None = None) -> None:
-    """The report of a run on standard output, in one of the formats of ``report``."""
+def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Summary:
+    """The report of a run on standard output, in one of the formats of ``report``. Returns the figures."""
     report = run.report(holdout_reason=holdout_reason)
     if style in ("json", "csv"):
         print_pieces(report.csv_pieces() if style == "csv" else report.json_pieces())
@@ -105,6 +106,7 @@ def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Non
         click.echo(report.to_html() if style == "html" else report.to_junit(), nl=False)
     else:
         print_blocks(report.blocks(), style)
+    return report.summary
 
 
 def print_estimate(found: Estimate, *, as_json: bool) -> None:
@@ -124,12 +126,11 @@ def print_estimate(found: Estimate, *, as_json: bool) -> None:
     )
 
 
-def ending(run: Run, *, fresh: bool, min_judged: float | None = None) -> Exit:
+def ending(run: Run, summary: Summary, *, fresh: bool, min_judged: float | None = None) -> Exit:
     """How a command ends whose result is a run; says why, if it is not well."""
     if run.stopped is not None:
         tell(f"error: {run.stopped}. {RESUME_FRESH if fresh else RESUME}")
         return Exit.COULD_NOT_RUN
-    summary = run.report().summary
     if summary.judged == 0:
         first = next((one for one in run if not one.judged), None)
         tell(f"error: Nothing was judged. {f'{first.reason}: {first.detail}' if first else ''}".rstrip())

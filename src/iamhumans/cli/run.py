@@ -79,6 +79,6 @@ def run(
         done = run_sync(arun(suite, **options, **watching))
         for warning in done.all_warnings():
             warn(warning)
-        print_report(done, "json" if as_json else style, options["holdout_reason"])
-        code = ending(done, fresh=bool(work.get("fresh")), min_judged=min_judged)
+        figures = print_report(done, "json" if as_json else style, options["holdout_reason"])
+        code = ending(done, figures, fresh=bool(work.get("fresh")), min_judged=min_judged)
     context.exit(Exit.WRONG_INPUT if suite.errors and code is Exit.DONE else code)
