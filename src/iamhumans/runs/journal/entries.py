@@ -313,7 +313,11 @@ def _short_flags(flags: tuple[tuple[str, bool | None], ...]) -> str:
 
 def _said_json(judgement: Judgement) -> str | None:
     stated = judgement.stated or Stated()
-    said = {"case_id": judgement.case_id, "stated_total": stated.total, "stated_verdict": stated.verdict}
+    said: dict[str, Any] = {
+        "case_id": judgement.case_id,
+        "stated_total": stated.total,
+        "stated_verdict": stated.verdict,
+    }
     said |= {"repairs": judgement.repairs, "differences": judgement.differences}
     return compact_json({name: value for name, value in said.items() if value not in (None, ())})
 
