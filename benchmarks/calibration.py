@@ -32,7 +32,7 @@ from iamhumans.stats import (
     corrected_rate,
     krippendorff_alpha,
     prediction_powered_mean,
-    sensitivity,
+    raw_agreement,
 )
 
 LABELS = (25, 50, 100, 200)
@@ -147,10 +147,8 @@ def estimates(count: int, a_case: int, source: np.random.Generator, draws: int) 
     found = np.where(one.zeroed == 1, one.flagged, np.nan)
     spared = np.where(one.zeroed == 0, 1 - one.flagged, np.nan)
     yield "sensitivity", clustered_rate(found, where)
-    yield (
-        "sensitivity, plain",
-        cluster_bootstrap(sensitivity(one.flagged, one.zeroed), where, draws=draws, method="percentile"),
-    )
+    share = raw_agreement(found, np.ones(len(found)))
+    yield "sensitivity, plain", cluster_bootstrap(share, where, draws=draws, method="percentile")
     other = world(RUN_CASES * a_case, a_case, source)
     apparent = clustered_proportion(other.flagged, other.clusters)
     worths = clustered_proportion(found, where), clustered_proportion(spared, where)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.reading
 
-The yardstick in the same run is PyYAML's fastest loader on the same verdicts, which only parses.
+The verdicts are in the form that the prompt asks for. The yardstick is PyYAML's fastest loader on the same texts.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from iamhumans.rubrics import load_rubric
 from iamhumans.verdicts import Verdict, read_verdict, score_verdict
 
 COUNT = 10_000
+TOKEN = "k7q2m9x4ab"
 REPLY = "I want to acknowledge how hard this is. You kept the message for two years without playing it.\n\n" * 4
 NOTES = "  The reply names its own sympathy before it takes up the message that was never played.\n"
 
@@ -27,6 +28,7 @@ NOTES = "  The reply names its own sympathy before it takes up the message that 
 def verdict_text(number: int) -> str:
     """A verdict of about one kilobyte; no two are the same."""
     return f"""case_id: GRF-{number}
+check: {TOKEN}
 axes:
   naturalness: {number % 11}
   empathy_fit: {number % 7}
@@ -63,7 +65,7 @@ def task(number: int) -> JudgeTask:
         rubric=("Stays with the unplayed message before anything else", "Keeps to a few plain sentences"),
         failure_modes=("Tells the user to play it or not to play it", "Explains grief"),
     )
-    return JudgeTask(load_rubric("iamhumans"), case, Reply(case.id, REPLY), token="k7q2m9x4ab")
+    return JudgeTask(load_rubric("iamhumans"), case, Reply(case.id, REPLY), token=TOKEN)
 
 
 def timed(what: str, work: Callable[[], None]) -> float:
@@ -97,7 +99,7 @@ def main() -> None:
 
     print(f"{COUNT} verdicts of {len(texts[0].encode())} bytes, quotes checked in replies of {len(REPLY)} characters\n")
     yardstick = timed("PyYAML CBaseLoader, parsing alone", parse)
-    reading = timed("read and score (at most 3 s)", read)
+    reading = timed("read and score (at most 4 s)", read)
     timed("render prompts (at most 2 s)", render)
     print(f"\nreading and scoring takes {reading / yardstick:.2f} times what PyYAML takes to parse")
 

@@ -6,21 +6,16 @@ python docs/make_picture.py
 from __future__ import annotations
 
 import io
+import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from iamhumans.cases import bundled_suite
-from iamhumans.cli.options import JudgementsOf
-from iamhumans.judges import JudgeTask, open_judge
-from iamhumans.reports import Report
-from iamhumans.reports.report_blocks import report_blocks
-from iamhumans.reports.terminal import blocks_text
-from iamhumans.rubrics import load_rubric
-from iamhumans.runs.records import judge_here
-from iamhumans.subjects import ReplyRow, bundled_replies_path, read_reply_rows
+import iamhumans as ih
+from iamhumans.subjects import bundled_replies_path
 
 SHOWN = ("FEE-001", "MEM-001", "EMO-001")
 TARGET = Path(__file__).parent / "pictures" / "report.svg"
@@ -28,13 +23,11 @@ TARGET = Path(__file__).parent / "pictures" / "report.svg"
 
 def report_text() -> str:
     """The report with its colours as escape codes."""
-    suite = bundled_suite()
-    rubric = load_rubric(suite.rubric)
-    rows = [row for row in read_reply_rows(bundled_replies_path(suite.name), suite) if isinstance(row, ReplyRow)]
-    tasks = [(row.row, JudgeTask(rubric, row.case, row.reply)) for row in rows if row.case.id in SHOWN]
-    judged = JudgementsOf(list(judge_here(open_judge("rules"), tasks)))
-    report = Report(f"Sample replies to {len(SHOWN)} cases of the suite {suite.name}", rubric, judged)
-    return blocks_text(report_blocks(report), width=100, color=True)
+    lines = bundled_replies_path("core").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["case_id"] in SHOWN]
+    report = ih.judge_all(rows, suite="core").report()
+    title = f"Sample replies to {len(SHOWN)} cases of the suite core"
+    return replace(report, found=replace(report.found, title=title)).to_text(width=100, color=True)
 
 
 def main() -> None:

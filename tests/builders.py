@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges import JudgeTask
-from iamhumans.rubrics import Anchors, Axis, AxisDefault, HardFail, Rubric, Scoring, load_rubric
+from iamhumans.rubrics import Axis, AxisDefault, HardFail, Rubric, Scoring, load_rubric
+from iamhumans.rubrics.rubric import Anchors
 
 SEED = load_rubric("iamhumans")
 EXTENDED = load_rubric("iamhumans-extended")

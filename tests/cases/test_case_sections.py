@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.cases.written import INPUT, case_of, found, only_error, reading_of, warnings, written
 
-from iamhumans.cases import Code, Turn
+from iamhumans.cases import Turn
 
 
 def message_of(body: str) -> str:
@@ -41,40 +41,40 @@ def test_sections_may_stand_in_any_order() -> None:
 
 
 def test_neither_input_nor_conversation_is_an_error() -> None:
-    assert only_error(written(message="")) == (8, Code.MISSING_SECTION)
+    assert only_error(written(message="")) == (8, "missing-section")
 
 
 def test_both_input_and_conversation_are_an_error_at_the_later_one() -> None:
     text = written(message=f"{INPUT}\n## conversation\n\n### user\n\nhi\n")
-    assert only_error(text) == (12, Code.TWO_INPUTS)
+    assert only_error(text) == (12, "two-inputs")
 
 
 @pytest.mark.parametrize("body", ["", "\n \n"])
 def test_an_empty_input_is_an_error(body: str) -> None:
-    assert only_error(written(message=f"\n## input\n{body}")) == (8, Code.EMPTY_SECTION)
+    assert only_error(written(message=f"\n## input\n{body}")) == (8, "empty-section")
 
 
 def test_a_missing_rubric_is_a_warning_and_the_case_loads() -> None:
     assert case_of(written(rubric="")).rubric == ()
-    assert warnings(written(rubric="")) == [(8, Code.MISSING_SECTION)]
+    assert warnings(written(rubric="")) == [(8, "missing-section")]
 
 
 def test_empty_failure_modes_are_a_warning_and_the_case_loads() -> None:
     text = written(failures="\n## failure_modes\n")
     assert case_of(text).failure_modes == ()
-    assert [code for _, code in warnings(text)] == [Code.EMPTY_SECTION]
+    assert [code for _, code in warnings(text)] == ["empty-section"]
 
 
 def test_a_section_that_stands_twice_is_an_error_that_names_the_first() -> None:
     text = written(rest="\n## rubric\n\n- again\n")
-    assert only_error(text) == (20, Code.DUPLICATE_SECTION)
+    assert only_error(text) == (20, "duplicate-section")
     assert "line 12" in reading_of(text).findings[-1].problem
 
 
 def test_an_unknown_section_is_ignored_with_a_warning() -> None:
     text = written(rest="\n## sources\n\nx\n")
     assert case_of(text).notes == ""
-    assert warnings(text) == [(20, Code.UNKNOWN_SECTION)]
+    assert warnings(text) == [(20, "unknown-section")]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_misspelt_section_is_an_error_that_names_the_right_heading(heading: st
     after_list = reading_of(written(rest=f"\n## {heading}\n\n- x\n"))
     for reading, line in ((in_message, 12), (after_list, 20)):
         assert reading.case is None
-        assert found(reading, errors=True) == [(line, Code.MISSPELT_SECTION)]
+        assert found(reading, errors=True) == [(line, "misspelt-section")]
         assert f"Write `## {name}`." in str(reading.findings)
 
 
@@ -112,7 +112,7 @@ def test_a_heading_in_a_message_that_is_not_nearly_a_section_belongs_to_it(headi
 @pytest.mark.parametrize("line", ["### rubric", "##rubric", "### Failure modes", "##failure_modes"])
 def test_criteria_below_a_heading_of_another_level_do_not_reach_the_model(line: str) -> None:
     text = written(message=f"{INPUT}{line}\n\n- Stays with the Sundays\n", rubric="")
-    assert only_error(text) == (11, Code.HEADING_LEVEL)
+    assert only_error(text) == (11, "heading-level")
     assert case_of(text.replace(line, f"\\{line}")).last_user_text.endswith(f"{line}\n\n- Stays with the Sundays")
 
 
@@ -130,12 +130,12 @@ def test_other_spellings_of_a_section_are_read(heading: str) -> None:
 def test_a_section_in_another_spelling_is_a_warning(heading: str) -> None:
     text = written(failures=f"\n{heading}\n\n- one\n")
     assert case_of(text).failure_modes == ("one",)
-    assert [code for _, code in warnings(text)] == [Code.SECTION_NAME]
+    assert [code for _, code in warnings(text)] == ["section-name"]
 
 
 def test_text_before_the_first_section_is_ignored_with_a_warning() -> None:
     text = written(message="\n# The bakery\n" + INPUT)
-    assert warnings(text) == [(8, Code.TEXT_BEFORE_SECTIONS)]
+    assert warnings(text) == [(8, "text-before-sections")]
     assert "The bakery" not in case_of(text).last_user_text
 
 
@@ -147,7 +147,7 @@ def test_a_comment_before_the_first_section_is_no_finding() -> None:
 def test_a_section_name_in_a_heading_of_another_level_is_content_with_a_warning(line: str) -> None:
     text = written(message=f"{INPUT}{line}\n")
     assert case_of(text).last_user_text.endswith(line)
-    assert warnings(text) == [(11, Code.HEADING_LEVEL)]
+    assert warnings(text) == [(11, "heading-level")]
 
 
 def test_a_hashtag_is_no_heading() -> None:
@@ -175,7 +175,7 @@ def test_headings_of_other_levels_are_part_of_a_message() -> None:
 def test_an_unknown_section_heading_belongs_to_the_message_with_a_warning() -> None:
     text = written(message="\n## input\n\nmy plan:\n\n## Today\n\nwork\n")
     assert case_of(text).last_user_text == "my plan:\n\n## Today\n\nwork"
-    assert warnings(text) == [(12, Code.HEADING_IN_MESSAGE)]
+    assert warnings(text) == [(12, "heading-in-message")]
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~", "````text"])
@@ -202,7 +202,7 @@ def test_a_code_block_that_is_never_closed_is_text_with_a_warning() -> None:
     text = written(message="\n## input\n\nlook:\n```\ncode\n")
     assert case_of(text).last_user_text == "look:\n```\ncode"
     assert case_of(text).rubric == ("Stays with the Sundays",)
-    assert warnings(text) == [(11, Code.UNCLOSED_FENCE)]
+    assert warnings(text) == [(11, "unclosed-fence")]
 
 
 def test_inline_code_of_three_marks_opens_no_block() -> None:
@@ -245,7 +245,7 @@ def test_a_backslash_in_a_code_block_stays() -> None:
 def test_turns_written_as_prose_are_one_message_with_a_warning(body: str) -> None:
     text = written(message=f"\n## input\n\n{body}\n")
     assert case_of(text).conversation == (Turn("user", body),)
-    assert warnings(text) == [(10, Code.PROSE_TURNS)]
+    assert warnings(text) == [(10, "prose-turns")]
     assert "## conversation" in reading_of(text).findings[0].fix
 
 
@@ -300,12 +300,12 @@ def test_another_heading_in_a_turn_is_content() -> None:
 def test_a_heading_that_looks_like_a_turn_is_content_with_a_warning(heading: str, meant: str) -> None:
     text = conversation(f"### user\nhi\n{heading}\nyes")
     assert case_of(text).last_user_text == f"hi\n{heading}\nyes"
-    assert warnings(text) == [(12, Code.UNKNOWN_TURN)]
+    assert warnings(text) == [(12, "unknown-turn")]
     assert f"`### {meant}`" in reading_of(text).findings[0].fix
 
 
 def test_text_before_the_first_turn_is_an_error() -> None:
-    assert only_error(conversation("hello\n### user\nhi")) == (10, Code.TEXT_OUTSIDE_TURN)
+    assert only_error(conversation("hello\n### user\nhi")) == (10, "text-outside-turn")
 
 
 def test_a_comment_before_the_first_turn_is_no_finding() -> None:
@@ -313,27 +313,27 @@ def test_a_comment_before_the_first_turn_is_no_finding() -> None:
 
 
 def test_a_conversation_without_turns_is_an_error() -> None:
-    assert only_error(conversation("")) == (8, Code.EMPTY_SECTION)
+    assert only_error(conversation("")) == (8, "empty-section")
 
 
 def test_an_empty_turn_of_the_user_is_an_error() -> None:
-    assert only_error(conversation("### user\n\n### assistant\nhi\n### user\nyes")) == (10, Code.EMPTY_TURN)
+    assert only_error(conversation("### user\n\n### assistant\nhi\n### user\nyes")) == (10, "empty-turn")
 
 
 @pytest.mark.parametrize("last", ["hello", ""])
 def test_a_conversation_that_ends_with_the_assistant_is_an_error(last: str) -> None:
-    assert only_error(conversation(f"### user\nhi\n### assistant\n{last}")) == (12, Code.LAST_TURN)
+    assert only_error(conversation(f"### user\nhi\n### assistant\n{last}")) == (12, "last-turn")
 
 
 @pytest.mark.parametrize("before", ["", "### user\nhi\n### assistant\nhello\n"])
 def test_a_live_turn_with_nothing_to_answer_is_an_error(before: str) -> None:
-    assert only_error(conversation(f"{before}### assistant\n\n### user\nhi"))[1] == Code.LIVE_TURN
+    assert only_error(conversation(f"{before}### assistant\n\n### user\nhi"))[1] == "live-turn"
 
 
 def test_two_turns_of_one_speaker_are_a_warning() -> None:
     text = conversation("### user\nhi\n### user\nyou there?")
     assert len(case_of(text).conversation) == 2
-    assert warnings(text) == [(12, Code.SAME_SPEAKER)]
+    assert warnings(text) == [(12, "same-speaker")]
 
 
 # Bullets
@@ -362,13 +362,13 @@ def test_a_bullet_indented_by_one_blank_is_a_bullet_of_its_own() -> None:
 
 def test_a_line_that_is_not_indented_goes_on_the_bullet_with_a_warning() -> None:
     assert rubric_of("- one\ngoes on\n- two") == ("one goes on", "two")
-    assert rubric_warnings("- one\ngoes on\n- two") == [(2, Code.UNINDENTED_LINE)]
+    assert rubric_warnings("- one\ngoes on\n- two") == [(2, "unindented-line")]
 
 
 def test_text_that_is_no_bullet_is_one_criterion_with_a_warning() -> None:
     body = "Be brief\nand warm.\n\n- one\n\nNo lists."
     assert rubric_of(body) == ("Be brief and warm.", "one", "No lists.")
-    assert rubric_warnings(body) == [(1, Code.NO_BULLET), (6, Code.NO_BULLET)]
+    assert rubric_warnings(body) == [(1, "no-bullet"), (6, "no-bullet")]
 
 
 def test_emphasis_at_the_start_of_a_line_is_no_bullet() -> None:
@@ -388,17 +388,17 @@ def test_a_comment_that_is_never_closed_is_text_with_a_warning() -> None:
     text = written(rubric="\n## rubric\n\n- one <!-- two\n")
     assert case_of(text).rubric == ("one <!-- two",)
     assert case_of(text).failure_modes == ("Recommends another bakery",)
-    assert [code for _, code in warnings(text)] == [Code.UNCLOSED_COMMENT]
+    assert [code for _, code in warnings(text)] == ["unclosed-comment"]
 
 
 def test_an_empty_bullet_is_dropped_with_a_warning() -> None:
     assert rubric_of("- one\n-\n- <!-- later -->") == ("one",)
-    assert rubric_warnings("- one\n-\n- <!-- later -->") == [(2, Code.EMPTY_BULLET), (3, Code.EMPTY_BULLET)]
+    assert rubric_warnings("- one\n-\n- <!-- later -->") == [(2, "empty-bullet"), (3, "empty-bullet")]
 
 
 def test_a_heading_among_bullets_is_left_out_with_a_warning() -> None:
     assert rubric_of("### Must\n- one\n### Should\n- two") == ("one", "two")
-    assert rubric_warnings("### Must\n- one") == [(1, Code.HEADING_IN_LIST)]
+    assert rubric_warnings("### Must\n- one") == [(1, "heading-in-list")]
 
 
 @pytest.mark.parametrize("rule", ["---", "* * *", "___"])

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from tests.cases.written import written
 
 from iamhumans.cases import (
-    Code,
     Ledger,
     Result,
     Suite,
@@ -165,7 +164,7 @@ def test_a_ledger_of_the_first_version_is_read(tmp_path: Path) -> None:
     assert (only.run, only.subject, only.output, only.cases) == ("run-a", "m", "run", ("H-1",))
     assert only.finished
     assert only.result == Result(asked=2, judged=1, zero_rate=0.5)
-    assert Code.BAD_LEDGER_LINE not in [finding.code for finding in ledger.problems]
+    assert "bad-ledger-line" not in [finding.code for finding in ledger.problems]
 
 
 # What refuses a use
@@ -306,14 +305,14 @@ def test_a_line_that_was_removed_shows_in_the_next(suite: Suite, removed: int) -
     left = path.read_text().splitlines(keepends=True)
     del left[removed]
     path.write_text("".join(left))
-    assert broken(suite) == [(removed + 1, Code.BROKEN_LEDGER_CHAIN)]
+    assert broken(suite) == [(removed + 1, "broken-ledger-chain")]
 
 
 def test_a_line_that_was_changed_shows_in_the_next(suite: Suite) -> None:
     use(suite, "run-a")
     path = suite.path / LEDGER_NAME
     path.write_text(path.read_text().replace("release", "because"))
-    assert broken(suite) == [(3, Code.BROKEN_LEDGER_CHAIN)]
+    assert broken(suite) == [(3, "broken-ledger-chain")]
 
 
 def test_lines_that_changed_places_show(suite: Suite) -> None:
@@ -321,7 +320,7 @@ def test_lines_that_changed_places_show(suite: Suite) -> None:
     path = suite.path / LEDGER_NAME
     sealed, begun, ended = path.read_text().splitlines(keepends=True)
     path.write_text(sealed + ended + begun)
-    assert broken(suite) == [(2, Code.BROKEN_LEDGER_CHAIN)]
+    assert broken(suite) == [(2, "broken-ledger-chain")]
 
 
 def test_two_copies_that_were_joined_are_whole(suite: Suite) -> None:
@@ -343,7 +342,7 @@ def test_a_ledger_that_begins_again_below_another_shows(suite: Suite) -> None:
     (suite.path / "seal.json").unlink()
     seal_suite(suite)
     path.write_text(first + path.read_text())
-    assert broken(suite) == [(2, Code.BROKEN_LEDGER_CHAIN)]
+    assert broken(suite) == [(2, "broken-ledger-chain")]
 
 
 def test_line_ends_that_version_control_changed_are_no_change(suite: Suite) -> None:
@@ -360,7 +359,7 @@ def test_a_line_that_cannot_be_read_is_a_problem_and_the_others_count(suite: Sui
     path = suite.path / LEDGER_NAME
     path.write_text(path.read_text() + "no JSON\n")
     use(suite, "run-b")
-    assert broken(suite) == [(4, Code.BAD_LEDGER_LINE)]
+    assert broken(suite) == [(4, "bad-ledger-line")]
     assert len(read_ledger(suite.path).uses) == 2
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cases.written import case_of, lint_paths, reading_of, written
 
-from iamhumans.cases import Code, load_case, new_case_text, write_new_case
+from iamhumans.cases import load_case, new_case_text, write_new_case
 from iamhumans.errors import CommandError, InputError
 
 
@@ -29,7 +29,7 @@ def test_comments_of_a_starter_reach_neither_message_nor_lists_nor_notes() -> No
 
 
 def test_a_starter_names_what_the_suite_declares() -> None:
-    text = new_case_text("A", known_dimensions=["loss", "two\nlines: x"], known_hard_fails=["pity"])
+    text = new_case_text("A", known=(["loss", "two\nlines: x"], ["pity"]))
     assert "# What the case tests: some of loss, two lines: x." in text
     assert "some of pity." in text
     assert reading_of(text).findings == ()
@@ -62,7 +62,7 @@ def test_a_new_case_has_no_lint_errors(tmp_path: Path) -> None:
 
 def test_a_dimension_that_the_suite_does_not_declare_is_told_at_once(tmp_path: Path) -> None:
     (finding,) = write_new_case("A", tmp_path, dimensions=["feelng"]).findings
-    assert (finding.code, finding.fix) == (Code.UNDECLARED_DIMENSION, "Did you mean `feeling`?")
+    assert (finding.code, finding.fix) == ("undeclared-dimension", "Did you mean `feeling`?")
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from tests.cases.written import written
 
 from iamhumans.cases import (
     Case,
-    Code,
     Finding,
     Sealing,
     Suite,
@@ -104,7 +103,7 @@ def test_a_suite_that_holds_nothing_out_needs_no_seal(tmp_path: Path) -> None:
 
 def test_a_suite_that_was_never_sealed_is_told_how(folder: Path) -> None:
     finding = only_problem(folder)
-    assert finding.code == Code.NOT_SEALED
+    assert finding.code == "not-sealed"
     assert f"iamhumans cases seal {folder}`" in finding.fix
 
 
@@ -129,7 +128,7 @@ def test_a_change_that_could_change_a_result_breaks_the_seal(folder: Path, text:
     seal(folder)
     write(folder, "H-2", text)
     finding = only_problem(folder)
-    assert (finding.path.name, finding.line, finding.code) == ("H-2.md", 2, Code.CHANGED_HELD_OUT_CASE)
+    assert (finding.path.name, finding.line, finding.code) == ("H-2.md", 2, "changed-held-out-case")
     assert finding.problem == "The held-out case `H-2` has changed since it was sealed."
     assert "--reason" in finding.fix
 
@@ -167,26 +166,26 @@ def test_everyday_cases_are_nothing_to_the_seal(folder: Path) -> None:
 def test_a_held_out_case_that_was_added_is_told(folder: Path) -> None:
     seal(folder)
     write(folder, "H-3", written(front=front("H-3")))
-    assert problems(folder) == [("H-3.md", Code.ADDED_HELD_OUT_CASE, 4)]
+    assert problems(folder) == [("H-3.md", "added-held-out-case", 4)]
 
 
 def test_a_held_out_case_that_is_gone_is_told_by_its_line_in_the_seal(folder: Path) -> None:
     seal(folder)
     (folder / "cases/H-10.md").unlink()
-    assert problems(folder) == [("seal.json", Code.REMOVED_HELD_OUT_CASE, 9)]
+    assert problems(folder) == [("seal.json", "removed-held-out-case", 9)]
 
 
 def test_a_case_that_is_held_out_no_longer_is_told(folder: Path) -> None:
     seal(folder)
     write(folder, "H-2", written(front=front("H-2", holdout=False)))
-    assert problems(folder) == [("H-2.md", Code.REMOVED_HELD_OUT_CASE, 4)]
+    assert problems(folder) == [("H-2.md", "removed-held-out-case", 4)]
     assert "`holdout: true`" in only_problem(folder).fix
 
 
 def test_another_rubric_breaks_the_seal(folder: Path) -> None:
     seal(folder)
     (folder / "suite.yaml").write_text("name: grief\nrubric: iamhumans-extended\n")
-    assert problems(folder) == [("suite.yaml", Code.CHANGED_RUBRIC, 2)]
+    assert problems(folder) == [("suite.yaml", "changed-rubric", 2)]
 
 
 def test_a_rubric_of_the_same_name_and_other_content_breaks_the_seal(folder: Path) -> None:
@@ -194,7 +193,7 @@ def test_a_rubric_of_the_same_name_and_other_content_breaks_the_seal(folder: Pat
     (folder / "own.yaml").write_text("name: own\nextends: iamhumans\n")
     seal(folder)
     (folder / "own.yaml").write_text("name: own\nextends: iamhumans\nscoring: {pass_mark: 60}\n")
-    assert problems(folder) == [("suite.yaml", Code.CHANGED_RUBRIC, 2)]
+    assert problems(folder) == [("suite.yaml", "changed-rubric", 2)]
 
 
 def test_all_changes_are_told_at_once(folder: Path) -> None:
@@ -203,9 +202,9 @@ def test_all_changes_are_told_at_once(folder: Path) -> None:
     (folder / "cases/H-10.md").unlink()
     write(folder, "H-3", written(front=front("H-3")))
     assert [code for _, code, _ in problems(folder)] == [
-        Code.CHANGED_HELD_OUT_CASE,
-        Code.ADDED_HELD_OUT_CASE,
-        Code.REMOVED_HELD_OUT_CASE,
+        "changed-held-out-case",
+        "added-held-out-case",
+        "removed-held-out-case",
     ]
 
 
@@ -219,13 +218,13 @@ def test_a_seal_that_was_edited_to_fit_is_told_from_the_one_in_the_ledger(folder
     path = seal(folder).path
     write(folder, "H-2", written(front=front("H-2"), rubric="\n## rubric\n\n- Another\n"))
     path.write_text(seal_of(load_suite(folder)).text())
-    assert problems(folder) == [("seal.json", Code.SEAL_NOT_IN_LEDGER, 1)]
+    assert problems(folder) == [("seal.json", "seal-not-in-ledger", 1)]
 
 
 def test_a_seal_whose_ledger_is_gone_does_not_hold(folder: Path) -> None:
     seal(folder)
     (folder / "holdout-ledger.jsonl").unlink()
-    assert problems(folder) == [("seal.json", Code.SEAL_NOT_IN_LEDGER, 1)]
+    assert problems(folder) == [("seal.json", "seal-not-in-ledger", 1)]
 
 
 def test_a_ledger_whose_seal_is_gone_does_not_pass_for_a_suite_that_needs_none(folder: Path) -> None:
@@ -233,7 +232,7 @@ def test_a_ledger_whose_seal_is_gone_does_not_pass_for_a_suite_that_needs_none(f
     (folder / "seal.json").unlink()
     for name in ("H-2", "H-10"):
         (folder / f"cases/{name}.md").unlink()
-    assert problems(folder) == [("seal.json", Code.NOT_SEALED, 1)]
+    assert problems(folder) == [("seal.json", "not-sealed", 1)]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +252,7 @@ def test_a_ledger_whose_seal_is_gone_does_not_pass_for_a_suite_that_needs_none(f
 def test_a_seal_that_cannot_be_read_is_an_error_with_its_file(folder: Path, text: str) -> None:
     seal(folder)
     (folder / "seal.json").write_text(text)
-    assert problems(folder) == [("seal.json", Code.UNREADABLE_SEAL, 1)]
+    assert problems(folder) == [("seal.json", "unreadable-seal", 1)]
 
 
 def test_the_line_of_a_conflict_in_a_seal_is_named(folder: Path) -> None:

@@ -10,7 +10,6 @@ from tests.cases.written import lint_paths, written
 
 from iamhumans.cases import (
     DIMENSIONS,
-    Code,
     Suite,
     bundled_suite,
     bundled_suite_path,
@@ -149,7 +148,7 @@ def test_a_suite_inside_a_bare_folder_is_left_out_with_a_warning(tmp_path: Path)
     write_case(tmp_path / "B.md", "B")
     suite = load_suite(tmp_path)
     assert ids(suite) == ["B"]
-    assert codes(suite) == [Code.NESTED_SUITE]
+    assert codes(suite) == ["nested-suite"]
     assert suite.errors == ()
 
 
@@ -187,7 +186,7 @@ def test_an_id_that_is_used_twice_is_an_error_in_the_later_file(tmp_path: Path) 
     assert ids(suite) == ["A"]
     assert suite.by_id["A"].path == first
     (finding,) = suite.errors
-    assert (finding.code, finding.path, finding.line) == (Code.DUPLICATE_ID, second, 2)
+    assert (finding.code, finding.path, finding.line) == ("duplicate-id", second, 2)
     assert f"{first}:2" in finding.problem
 
 
@@ -196,7 +195,7 @@ def test_a_file_with_errors_is_left_out_and_the_others_load(tmp_path: Path) -> N
     (tmp_path / "B.md").write_text("# no front matter")
     suite = load_suite(tmp_path)
     assert ids(suite) == ["A"]
-    assert [finding.code for finding in suite.errors] == [Code.MISSING_FRONT_MATTER]
+    assert [finding.code for finding in suite.errors] == ["missing-front-matter"]
 
 
 def test_a_suite_of_nothing_but_errors_has_no_cases(tmp_path: Path) -> None:
@@ -223,8 +222,8 @@ def test_dimensions_and_hard_fails_that_are_not_declared_are_warnings(tmp_path: 
     assert suite.cases[0].dimensions == ("feeling", "feelng")
     found = [(finding.line, finding.code, finding.fix) for finding in suite.findings]
     assert found == [
-        (6, Code.UNDECLARED_DIMENSION, "Did you mean `feeling`?"),
-        (7, Code.UNDECLARED_HARD_FAIL, "Did you mean `pity`?"),
+        (6, "undeclared-dimension", "Did you mean `feeling`?"),
+        (7, "undeclared-hard-fail", "Did you mean `pity`?"),
     ]
 
 
@@ -252,7 +251,7 @@ def test_a_hard_fail_that_the_rubric_does_not_ask_for_is_a_warning_in_the_manife
     write_manifest(tmp_path, "hard_fails:\n  - pity\n  - rambling\n")
     write_case(tmp_path / "cases/A.md", "A", "hard_fails: [rambling]\n")
     (finding,) = load_suite(tmp_path).findings
-    assert (finding.path.name, finding.line, finding.code) == ("suite.yaml", 3, Code.UNASKED_HARD_FAIL)
+    assert (finding.path.name, finding.line, finding.code) == ("suite.yaml", 3, "unasked-hard-fail")
 
 
 def test_a_rubric_of_the_suite_is_found_beside_its_manifest(tmp_path: Path) -> None:
@@ -315,7 +314,7 @@ def test_a_link_to_a_file_outside_the_suite_is_an_error_and_not_read(tmp_path: P
     (tmp_path / "suite/S.md").symlink_to(secret)
     suite = load_suite(tmp_path / "suite")
     assert ids(suite) == ["A"]
-    assert [(finding.code, finding.path.name) for finding in suite.errors] == [(Code.OUTSIDE_SUITE, "S.md")]
+    assert [(finding.code, finding.path.name) for finding in suite.errors] == [("outside-suite", "S.md")]
 
 
 def test_a_link_to_a_folder_outside_the_suite_is_an_error_and_not_read(tmp_path: Path) -> None:
@@ -324,7 +323,7 @@ def test_a_link_to_a_folder_outside_the_suite_is_an_error_and_not_read(tmp_path:
     (tmp_path / "suite/more").symlink_to("../outside")
     suite = load_suite(tmp_path / "suite")
     assert ids(suite) == ["A"]
-    assert [finding.code for finding in suite.errors] == [Code.OUTSIDE_SUITE]
+    assert [finding.code for finding in suite.errors] == ["outside-suite"]
 
 
 def test_a_folder_cases_that_is_a_link_out_of_the_suite_is_an_error(tmp_path: Path) -> None:
@@ -332,14 +331,14 @@ def test_a_folder_cases_that_is_a_link_out_of_the_suite_is_an_error(tmp_path: Pa
     write_manifest(tmp_path / "suite", "name: a\n")
     (tmp_path / "suite/cases").symlink_to("../outside")
     suite = load_suite(tmp_path / "suite")
-    assert (ids(suite), codes(suite)) == ([], [Code.OUTSIDE_SUITE])
+    assert (ids(suite), codes(suite)) == ([], ["outside-suite"])
 
 
 def test_a_folder_whose_name_begins_like_the_suite_s_is_outside(tmp_path: Path) -> None:
     write_case(tmp_path / "suite-2/S.md", "SECRET")
     write_case(tmp_path / "suite/A.md", "A")
     (tmp_path / "suite/more").symlink_to("../suite-2")
-    assert codes(load_suite(tmp_path / "suite")) == [Code.OUTSIDE_SUITE]
+    assert codes(load_suite(tmp_path / "suite")) == ["outside-suite"]
 
 
 def test_a_manifest_that_is_a_link_out_of_the_suite_is_an_error(tmp_path: Path) -> None:
@@ -388,7 +387,7 @@ def test_a_link_to_the_whole_suite_brings_in_no_file_beside_its_cases(tmp_path: 
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
     write_case(tmp_path / "A.md", "A")
     (tmp_path / "B.md").symlink_to("gone.md")
-    assert codes(load_suite(tmp_path)) == [Code.BROKEN_LINK]
+    assert codes(load_suite(tmp_path)) == ["broken-link"]
 
 
 def test_a_suite_may_be_named_by_a_link(tmp_path: Path) -> None:
@@ -400,7 +399,7 @@ def test_a_suite_may_be_named_by_a_link(tmp_path: Path) -> None:
 def test_a_pipe_with_the_name_of_a_case_is_an_error_and_not_opened(tmp_path: Path) -> None:
     write_case(tmp_path / "A.md", "A")
     os.mkfifo(tmp_path / "B.md")
-    assert codes(load_suite(tmp_path)) == [Code.UNREADABLE]
+    assert codes(load_suite(tmp_path)) == ["unreadable"]
 
 
 def test_a_case_file_that_is_a_link_out_of_its_suite_is_an_error_even_if_it_is_named(tmp_path: Path) -> None:
@@ -409,7 +408,7 @@ def test_a_case_file_that_is_a_link_out_of_its_suite_is_an_error_even_if_it_is_n
     (tmp_path / "suite/cases").mkdir()
     (tmp_path / "suite/cases/S.md").symlink_to(secret)
     suite = load_suite(tmp_path / "suite/cases/S.md")
-    assert (ids(suite), codes(suite)) == ([], [Code.OUTSIDE_SUITE])
+    assert (ids(suite), codes(suite)) == ([], ["outside-suite"])
 
 
 @pytest.mark.parametrize("name", ["suite.yaml", "own.yaml", "cases/A.md"])
@@ -452,13 +451,13 @@ def test_a_rubric_that_extends_one_outside_of_the_suite_is_an_error_with_its_lin
 
 
 def test_a_folder_with_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("iamhumans.cases.folder.MOST_ENTRIES", 20)
+    monkeypatch.setattr("iamhumans.cases.suite_files.MOST_ENTRIES", 20)
     for number in range(21):
         (tmp_path / f"{number}.txt").touch()
     with pytest.raises(InputError, match="more than 20 files and folders") as caught:
         load_suite(tmp_path)
     assert caught.value.place.path == tmp_path
-    assert [finding.code for finding in lint_paths([tmp_path])] == [Code.MANIFEST]
+    assert [finding.code for finding in lint_paths([tmp_path])] == ["manifest"]
 
 
 # Bundled suites

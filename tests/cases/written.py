@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from iamhumans.cases import Case, CaseReading, Code, Finding, lint, read_case
+from iamhumans.cases import Case, CaseReading, Finding, lint, read_case
 
 FRONT = """\
 id: BAK-001
@@ -43,12 +43,12 @@ def found(reading: CaseReading, *, errors: bool) -> list[tuple[int, str]]:
     return [(finding.line, finding.code) for finding in reading.findings if finding.error is errors]
 
 
-def only_error(text: str) -> tuple[int, Code]:
+def only_error(text: str) -> tuple[int, str]:
     """Line and code of the one error that a text gives."""
     reading = reading_of(text)
     assert reading.case is None
     ((line, code),) = found(reading, errors=True)
-    return line, Code(code)
+    return line, code
 
 
 def warnings(text: str) -> list[tuple[int, str]]:

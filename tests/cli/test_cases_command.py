@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from iamhumans.cases import Code, load_case, load_suite
+from iamhumans.cases import load_case, load_suite
 from iamhumans.cli.cases import cases
 from iamhumans.cli.cases.printing import table
 from iamhumans.errors import CommandError, InputError
@@ -286,7 +286,7 @@ def test_lint_as_json_is_one_document_with_codes(tmp_path: Path) -> None:
     assert data["summary"] == {"errors": 0, "files": 1, "warnings": 1}
     assert data["findings"] == [
         {
-            "code": Code.UNKNOWN_KEY,
+            "code": "unknown-key",
             "error": False,
             "fix": "Did you mean `repair`?",
             "line": 6,

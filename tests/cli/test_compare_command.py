@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.decisions.choosing import STIFF, WARM, chooser, hold_out, judged, prefers_the_first, prefers_warm, shown
-from tests.judging_server import Bench, Question, question_in
+from tests.decisions.choosing import STIFF, WARM, chooser, judged, prefers_the_first, prefers_warm
+from tests.judging_server import Bench, Question
 from tests.servers import Behaviour, ChatServer, say
 
 POOR = "I want to acknowledge how hard this is. You poor thing."
@@ -85,27 +85,6 @@ def test_judge_is_asked_twice_about_each_pair(bench: Bench, server: ChatServer) 
     assert (beside["a"], beside["b"], beside["win_rate"]["value"], beside["position_bias"]) == (8, 0, 0.0, 0.0)
 
 
-def test_judge_sees_neither_runs_nor_subjects(bench: Bench, server: ChatServer) -> None:
-    names = two(bench)
-    bench.run("compare", *names, "--judge", "loop")
-    texts = [message["content"] for received in server.requests for message in received.messages]
-    assert not any(name in text for name in names for text in texts)
-
-
-def test_each_order_is_shown_once(bench: Bench, server: ChatServer) -> None:
-    bench.run(*by_judge(bench))
-    asked = [question for received in server.requests if (question := question_in(received))]
-    firsts = [shown(question)[0] for question in asked]
-    assert sum("poppy" in text for text in firsts) == sum("poppy" not in text for text in firsts) == 8
-
-
-def test_persona_of_the_runs_is_shown(bench: Bench, server: ChatServer) -> None:
-    bench.write("persona.md", "I have a brother in Leeds.")
-    names = two(bench, "--persona", "persona.md")
-    assert bench.run("compare", *names, "--judge", "loop").code == 0
-    assert all(any("Leeds" in one["content"] for one in received.messages) for received in server.requests)
-
-
 def test_judge_that_always_takes_the_first_gives_ties_and_says_so(bench: Bench) -> None:
     with ChatServer(chooser(prefers_the_first)) as server:
         bench.models(server.openai_url)
@@ -153,15 +132,10 @@ def test_budget_stops_it_with_4_and_it_goes_on_later(bench: Bench, server: ChatS
     command = by_judge(bench, "--json", "--max-connections", "1")
     stopped = bench.run(*command, "--max-tokens", "100")
     assert stopped.code == 4
-    assert "Give the same command again" in stopped.err
+    assert "Run the same command again" in stopped.err
     assert stopped.document["side_by_side"]["unjudged"] > 0
     assert bench.run(*command).code == 0
     assert server.count == 16
-
-
-def test_cost_cannot_be_limited_where_a_price_is_unknown(bench: Bench, server: ChatServer) -> None:
-    assert bench.run(*by_judge(bench, "--max-cost", "1")).code == 2
-    assert server.count == 0
 
 
 def test_pair_without_a_choice_ends_with_3_and_its_reason(bench: Bench) -> None:
@@ -199,25 +173,6 @@ def test_malformed_answers_are_asked_again_with_fresh(bench: Bench) -> None:
     assert "A preferred 8 times" in printed.out
 
 
-def test_texts_of_held_out_cases_are_in_no_output(bench: Bench) -> None:
-    a, b = judged(bench, WARM), judged(bench, POOR)
-    hold_out(bench)
-    for style in (("--json",), ("--format", "md"), ()):
-        out = " ".join(bench.run("compare", a, b, *style).out.replace("\\", "").split())
-        assert "sha256:" in out
-        assert "poppy" not in out
-        assert "poor thing" not in out
-        assert "The bakery" not in out
-
-
 def test_rules_need_no_model(bench: Bench) -> None:
     printed = bench.run("compare", judged(bench, WARM), judged(bench, POOR), "--judge", "rules", "--json")
     assert (printed.code, printed.document["side_by_side"]["a"]) == (0, 4)
-
-
-def test_held_out_cases_are_not_shown_to_a_judge(bench: Bench) -> None:
-    a, b = two(bench)
-    hold_out(bench)
-    printed = bench.run("compare", a, b, "--judge", "rules")
-    assert printed.code == 4
-    assert "no pair of replies to show" in printed.err

@@ -115,7 +115,7 @@ def test_a_sound_journal_is_well(bench: Bench) -> None:
     bench.write("replies.jsonl", '{"case_id": "C-001", "reply": "Oh no."}')
     bench.run("judge", "replies.jsonl", "--suite", "suite")
     state, well = found(bench.run("doctor", "--json"))["journal"]
-    assert (state, well) == (f"{bench.db}, 1 runs", True)
+    assert (state, well) == (f"{bench.db}, 1 run", True)
 
 
 def test_what_a_server_calls_its_model_cannot_reach_the_terminal_raw(bench: Bench) -> None:

@@ -69,24 +69,15 @@ def use(suite: Path, name: str, reason: str = "release 1.2", *, finished: bool |
 
 
 def test_seal_says_what_was_sealed_and_where(suite: Path) -> None:
+    assert cases("seal", suite, "--check", "--reason", "x y").code == 2
+    done = cases("seal", folder=suite)
+    assert (done.code, (suite / "seal.json").is_file()) == (0, True)
+    (suite / "seal.json").unlink()
+    (suite / "holdout-ledger.jsonl").unlink()
     done = cases("seal", suite)
     assert (done.code, done.out) == (0, f"Sealed 2 held-out cases in {suite / 'seal.json'}.\n")
-
-
-def test_seal_means_the_working_folder_where_no_suite_is_named(suite: Path) -> None:
-    assert cases("seal", folder=suite).code == 0
-    assert (suite / "seal.json").is_file()
-
-
-def test_seal_again_says_that_nothing_has_changed(suite: Path) -> None:
-    cases("seal", suite)
     assert "nothing has changed" in cases("seal", suite).out
-
-
-def test_seal_check_of_a_seal_that_holds_is_done(suite: Path) -> None:
-    cases("seal", suite)
-    done = cases("seal", suite, "--check")
-    assert (done.code, done.out) == (0, "The suite is as it was sealed: 2 held-out cases.\n")
+    assert cases("seal", suite, "--check").code == 0
 
 
 def test_seal_check_names_file_line_and_remedy_and_ends_with_2(suite: Path) -> None:
@@ -105,22 +96,17 @@ def test_seal_check_of_a_suite_that_was_never_sealed_ends_with_2(suite: Path) ->
     assert not (suite / "seal.json").exists()
 
 
-def test_seal_check_of_a_suite_that_holds_nothing_out_is_done(tmp_path: Path) -> None:
-    write(tmp_path, "A-1")
-    done = cases("seal", tmp_path, "--check")
-    assert (done.code, done.out.startswith("No case is held out")) == (0, True)
-
-
-def test_seal_after_a_change_ends_with_2_and_asks_for_a_reason(suite: Path) -> None:
+def test_seal_after_a_change_says_what_has_changed(suite: Path) -> None:
     cases("seal", suite)
-    write(suite, "H-3", holdout=True)
-    done = cases("seal", suite)
-    assert done.code == 2
-    assert "--reason" in done.err
-
-
-def test_seal_with_check_and_a_reason_is_refused(suite: Path) -> None:
-    assert cases("seal", suite, "--check", "--reason", "x").code == 2
+    path = write(suite, "H-3", holdout=True)
+    refused = cases("seal", suite)
+    assert (refused.code, "--reason" in refused.err) == (2, True)
+    done = cases("seal", suite, "--reason", "one more case")
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        f"{path}:6: The held-out case `H-3` is not in the seal.",
+        f"Sealed 3 held-out cases in {suite / 'seal.json'}.",
+    ]
 
 
 def test_seal_as_json_tells_path_cases_and_hash(suite: Path) -> None:
@@ -129,15 +115,6 @@ def test_seal_as_json_tells_path_cases_and_hash(suite: Path) -> None:
     sealed = read_ledger(suite).sealed
     assert sealed is not None
     assert document["hash"] == sealed["seal"]
-
-
-def test_seal_check_as_json_tells_what_is_wrong(suite: Path) -> None:
-    cases("seal", suite)
-    write(suite, "H-3", holdout=True)
-    done = cases("seal", suite, "--check", "--json")
-    assert done.code == 2
-    assert not done.document["holds"]
-    assert [problem["code"] for problem in done.document["problems"]] == ["added-held-out-case"]
 
 
 def test_a_bundled_suite_is_not_sealed_and_the_advice_to_copy_it_works(tmp_path: Path) -> None:
@@ -151,17 +128,7 @@ def test_a_bundled_suite_is_not_sealed_and_the_advice_to_copy_it_works(tmp_path:
     assert cases("seal", tmp_path / "mine", "--check").code == 0
 
 
-def test_the_seal_of_the_bundled_suite_holds() -> None:
-    assert cases("seal", "core", "--check").code == 0
-
-
 # holdout
-
-
-def test_holdout_of_a_suite_that_holds_nothing_out_says_so(tmp_path: Path) -> None:
-    write(tmp_path, "A-1")
-    done = cases("holdout", tmp_path)
-    assert (done.code, done.out) == (0, f"0 held-out cases in {tmp_path.name}\n")
 
 
 def test_holdout_of_the_bundled_suite_shows_that_it_is_sealed_and_unused() -> None:
@@ -176,14 +143,6 @@ def test_holdout_of_a_suite_that_was_never_sealed_says_how_to_seal_it(suite: Pat
     assert done.code == 0
     assert "seal    none" in done.out
     assert f"iamhumans cases seal {suite}" in done.err
-
-
-def test_holdout_shows_each_case_with_its_uses(suite: Path) -> None:
-    cases("seal", suite)
-    use(suite, "run-a")
-    use(suite, "run-b")
-    rows = [line.split() for line in cases("holdout", suite).out.splitlines() if line.startswith("H-")]
-    assert [row[:2] for row in rows] == [["H-1", "2"], ["H-2", "2"]]
 
 
 def test_holdout_shows_each_use_with_reason_and_result(suite: Path) -> None:
@@ -204,22 +163,6 @@ def test_holdout_shows_each_use_with_reason_and_result(suite: Path) -> None:
         "release",
         "1.2",
     ]
-
-
-def test_holdout_shows_what_was_stopped_and_what_never_ended(suite: Path) -> None:
-    cases("seal", suite)
-    use(suite, "run-a", finished=False)
-    use(suite, "run-b", finished=None)
-    out = cases("holdout", suite).out
-    assert "3/4 (stopped)" in out
-    assert "not ended" in out
-
-
-def test_holdout_says_in_a_sentence_what_many_looks_do(suite: Path) -> None:
-    cases("seal", suite)
-    for name in ("a", "b", "c", "d"):
-        use(suite, name)
-    assert "luck was part of the choice" in cases("holdout", suite).out
 
 
 def test_holdout_tells_a_seal_that_does_not_hold_and_ends_with_2(suite: Path) -> None:
@@ -269,13 +212,7 @@ def test_a_reason_cannot_steer_a_terminal(suite: Path) -> None:
 def test_sample_prints_ids_and_nothing_else_to_standard_output(suite: Path) -> None:
     done = cases("sample", suite, "-n", "2")
     assert (done.code, done.out) == (0, "A-1\nA-2\n")
-    assert done.err == "2 of 2 cases.\n"
-
-
-def test_a_quiet_sample_is_ids_alone(suite: Path) -> None:
-    done = cases("sample", suite, "-n", "1", "--quiet")
-    assert len(done.out.splitlines()) == 1
-    assert done.err == ""
+    assert "DIMENSION" in done.err
 
 
 def test_sample_draws_from_held_out_cases_only_when_told_to(suite: Path) -> None:
@@ -288,17 +225,7 @@ def test_sample_draws_from_held_out_cases_only_when_told_to(suite: Path) -> None
     ]
 
 
-def test_sample_of_more_than_there_is_says_so(suite: Path) -> None:
-    assert "only 2 cases" in cases("sample", suite, "-n", "3").err
-
-
-def test_sample_with_a_file_that_cannot_be_read_is_drawn_and_ends_with_2(suite: Path) -> None:
-    (suite / "cases/X.md").write_text("no front matter")
-    done = cases("sample", suite, "-n", "2")
-    assert (done.code, done.out) == (2, "A-1\nA-2\n")
-
-
-def test_sample_as_json_has_the_ids(suite: Path) -> None:
+def test_sample_as_json_tells_what_it_holds(suite: Path) -> None:
     document = cases("sample", suite, "-n", "1", "--seed", "3", "--json").document
     assert (document["seed"], document["available"], document["path"]) == (3, 2, None)
     assert len(document["ids"]) == 1
@@ -308,10 +235,6 @@ def test_a_sample_that_was_written_lints_clean(suite: Path) -> None:
     target = suite.parent / "copy"
     assert cases("sample", suite, "-n", "9", "--holdout", "--reason", "my copy", "-o", target).code == 0
     assert cases("lint", target, "--strict").code == 0
-
-
-def test_sample_into_a_folder_that_is_not_empty_ends_with_2(suite: Path) -> None:
-    assert cases("sample", suite, "-n", "1", "-o", suite).code == 2
 
 
 # Held-out texts
@@ -363,8 +286,3 @@ def test_held_out_cases_are_shown_for_a_reason_only(suite: Path, command: tuple[
     if options:
         assert done.code == 2
         assert "reason" in done.err
-
-
-def test_lint_quotes_everyday_files(tmp_path: Path) -> None:
-    write(tmp_path, "A-1", title="Secret: sauce")
-    assert "Secret: sauce" in cases("lint", tmp_path).out

@@ -53,7 +53,7 @@ def test_a_finished_held_out_run_is_shown_again_as_a_report(folder: Path) -> Non
     first = held_out_run(folder, "--holdout", "--reason", "release 1")
     assert held_out_run(folder, "--holdout", "--reason", "release 1") == first
     uses = run("cases", "holdout", "suite", "--json", folder=folder).document["uses"]
-    assert [use["output"] for use in uses] == ["run", "report"]
+    assert [use["output"] for use in uses] == ["run", "report", "report"]
 
 
 @pytest.mark.parametrize(

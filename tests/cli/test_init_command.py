@@ -47,13 +47,6 @@ def test_the_starter_has_a_reply_that_passes_and_one_that_fails(tmp_path: Path) 
     ]
 
 
-def test_the_suite_of_the_starter_has_no_findings(tmp_path: Path) -> None:
-    run("init", folder=tmp_path)
-    done = run("cases", "lint", "--strict", "suite", folder=tmp_path)
-    assert done.code == 0
-    assert done.err.startswith("0 errors, 0 warnings")
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_init_overwrites_nothing_and_then_writes_nothing(tmp_path: Path, name: str) -> None:
     mine = tmp_path / name
@@ -78,15 +71,3 @@ def test_init_into_a_file_is_told(tmp_path: Path) -> None:
     done = run("init", "file", folder=tmp_path)
     assert (done.code, done.out) == (2, "")
     assert_one_paragraph(done.err)
-
-
-def test_json_lists_what_was_written(tmp_path: Path) -> None:
-    done = run("init", "mine", "--json", folder=tmp_path)
-    assert sorted(done.document["written"]) == [f"mine/{name}" for name in FILES]
-
-
-def test_quiet_silences_no_result(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    quiet, plain = (run("init", *more, folder=tmp_path / name) for name, more in (("a", ["--quiet"]), ("b", [])))
-    assert quiet.out == plain.out

@@ -25,13 +25,6 @@ def test_help_names_every_command() -> None:
     assert done.err == ""
 
 
-def test_every_command_has_help() -> None:
-    for name in COMMANDS:
-        done = run(name, "--help")
-        assert (done.code, done.err) == (0, "")
-        assert done.out.startswith(f"Usage: iamhumans {name}")
-
-
 def test_the_version_is_the_package_s() -> None:
     assert run("--version").out == f"iamhumans {__version__}\n"
 
@@ -52,7 +45,7 @@ def test_no_command_at_all_shows_the_help_and_ends_with_2() -> None:
         ("judge", "x.jsonl", "--nonsense"),
         ("judge", "x.jsonl", "--repeats", "0"),
         ("judge", "x.jsonl", "--repeats", "many"),
-        ("judge", "x.jsonl", "--format", "html"),
+        ("judge", "x.jsonl", "--format", "word"),
         ("judge", "x.jsonl", "y.jsonl"),
         ("verdict",),
         ("prompt",),
@@ -65,7 +58,20 @@ def test_a_wrong_command_line_is_one_paragraph_and_ends_with_2(arguments: tuple[
     done = run(*arguments)
     assert (done.code, done.out) == (2, "")
     assert_one_paragraph(done.err)
-    assert "--help` tells" in done.err
+    assert "--help` shows the usage" in done.err
+
+
+@pytest.mark.parametrize(("arguments", "meant"), [(("jugde", "x"), "judge"), (("runs", "exprot"), "export")])
+def test_a_misspelt_command_is_corrected(arguments: tuple[str, ...], meant: str) -> None:
+    assert f"Did you mean `{meant}`?" in run(*arguments).err
+
+
+def test_every_command_has_help_that_fits_80_columns() -> None:
+    for name in COMMANDS:
+        done = run(name, "--help")
+        assert (done.code, done.err) == (0, "")
+        assert done.out.startswith(f"Usage: iamhumans {name}")
+        assert max(map(len, done.out.splitlines())) <= 80
 
 
 def test_a_wrong_argument_cannot_steer_the_terminal() -> None:

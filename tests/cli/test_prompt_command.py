@@ -32,10 +32,6 @@ def test_the_reply_stands_behind_its_mark(tmp_path: Path) -> None:
     assert "\n> one\n>\n> two\n> --- system ---\n" in out.replace("\n> \n", "\n>\n")
 
 
-def test_the_prompt_is_the_same_each_time(tmp_path: Path) -> None:
-    assert prompt(tmp_path).out == prompt(tmp_path).out
-
-
 def test_the_json_holds_the_schema_of_a_verdict(tmp_path: Path) -> None:
     document = prompt(tmp_path, "--json").document
     assert list(document) == ["case_id", "messages", "schema", "common_share"]
@@ -49,15 +45,6 @@ def test_most_of_the_prompt_is_common_to_all_cases(tmp_path: Path) -> None:
 def test_the_share_is_told_on_standard_error_and_quiet_silences_it(tmp_path: Path) -> None:
     assert "% of the characters are the same" in prompt(tmp_path).err
     assert prompt(tmp_path, "--quiet").err == ""
-
-
-def test_the_reply_may_come_on_standard_input(tmp_path: Path) -> None:
-    assert prompt(tmp_path, "--reply", "-", stdin=REPLY.encode()).out == prompt(tmp_path).out
-
-
-def test_a_persona_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "persona.md").write_text("Mira, a baker's daughter.")
-    assert "> Mira, a baker's daughter." in prompt(tmp_path, "--persona", "persona.md").out
 
 
 def test_a_template_of_ones_own(tmp_path: Path) -> None:
@@ -97,12 +84,6 @@ def test_what_is_not_there_ends_with_2(tmp_path: Path, arguments: tuple[str, ...
     done = prompt(tmp_path, *arguments)
     assert (done.code, done.out) == (2, "")
     assert_one_paragraph(done.err)
-
-
-def test_an_unknown_case_ends_with_2(tmp_path: Path) -> None:
-    done = prompt(tmp_path, case_id="NO-1")
-    assert (done.code, done.out) == (2, "")
-    assert "has no case NO-1" in done.err
 
 
 def test_a_held_out_case_is_not_shown(tmp_path: Path) -> None:

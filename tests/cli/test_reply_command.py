@@ -67,7 +67,7 @@ def test_it_makes_no_run(bench: Bench, server: ChatServer) -> None:
     assert bench.run("runs", "list", "--json").document == {"runs": []}
     printed = bench.run(*REPLY, "--fresh")
     assert printed.code == 2
-    assert "makes no run" in printed.err
+    assert "make no run" in printed.err
 
 
 def test_a_dry_run_sends_nothing(bench: Bench, server: ChatServer) -> None:
@@ -143,7 +143,7 @@ def test_replies_that_could_not_be_had_are_told_together_and_end_with_3(bench: B
         printed = bench.run(*REPLY)
     assert printed.code == 3
     assert [line["case_id"] for line in lines(printed)] == ["C-002"]
-    assert printed.err.startswith("error: 3 replies could not be had: provider_error: ")
+    assert printed.err.startswith("error: 3 replies are missing: provider_error: ")
     assert printed.err.count("\n") == 1
 
 
@@ -158,7 +158,7 @@ def test_no_reply_at_all_ends_with_4(bench: Bench) -> None:
 def test_a_budget_stops_it_cleanly_and_it_goes_on(bench: Bench, server: ChatServer) -> None:
     stopped = bench.run(*REPLY, "--max-tokens", "500", "--max-connections", "1")
     assert stopped.code == 4
-    assert "the budget of 500 tokens is spent. Give the same command again" in stopped.err
+    assert "the budget of 500 tokens is spent. Run the same command again" in stopped.err
     assert len(lines(stopped)) == 1
     assert bench.run(*REPLY).code == 0
     assert server.count == 2

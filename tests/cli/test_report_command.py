@@ -40,7 +40,8 @@ def test_csv_is_what_is_exported(tmp_path: Path, name: str) -> None:
 
 
 def test_a_report_ends_with_0_whatever_it_says(tmp_path: Path, name: str) -> None:
-    assert run("judge", "replies.jsonl", folder=tmp_path).code == 3
+    assert run("judge", "replies.jsonl", folder=tmp_path).code == 0
+    assert run("judge", "replies.jsonl", "--min-judged", "1", folder=tmp_path).code == 3
     assert run("report", name, folder=tmp_path).code == 0
 
 
@@ -51,7 +52,7 @@ def test_a_report_needs_neither_replies_nor_suite(tmp_path: Path, name: str) -> 
 
 
 def test_the_title_says_which_run_and_how_far_it_is(tmp_path: Path, name: str) -> None:
-    assert run("report", name, folder=tmp_path).out.startswith(f"Run {name}, finished\n")
+    assert run("report", name, folder=tmp_path).out.startswith(f"Replies, run {name}\n")
 
 
 def test_a_run_that_is_not_there_ends_with_2(tmp_path: Path, name: str) -> None:

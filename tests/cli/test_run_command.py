@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.judging_server import (
@@ -16,7 +15,6 @@ from tests.judging_server import (
     Printed,
     Question,
     Roles,
-    first_refused,
     judge_requests,
     judges_after_a_re_ask,
     judges_well,
@@ -87,11 +85,6 @@ def test_json_holds_every_judgement_in_the_order_of_cases_replies_judges_and_rep
     ]
 
 
-def test_every_repeat_and_every_reply_is_asked_for(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH, "--replies", "2", "--repeats", "3")
-    assert (len(subject_requests(server)), len(judge_requests(server))) == (6, 18)
-
-
 def test_the_rules_judge_unless_another_is_named(bench: Bench, server: ChatServer) -> None:
     rows = bench.run(*RULES, "--json").judgements
     assert {row["judge"] for row in rows} == {"rules"}
@@ -107,13 +100,6 @@ def test_the_judge_sees_the_reply_and_the_persona_and_never_the_notes(bench: Ben
     assert sum(f"> {said}" in text for text in asked) == 1
     assert sum("> Ada, a baker for thirty years." in text for text in asked) == 3
     assert "marzipan" not in json.dumps([received.messages for received in server.requests])
-
-
-def test_the_skill_is_the_system_prompt_and_part_of_the_subjects_name(bench: Bench, server: ChatServer) -> None:
-    skill = bench.write("warm.md", "---\nname: warm\ndescription: Be warm\n---\n\nBe warm.\n")
-    rows = bench.run(*RULES, "--skill", skill, "--json").judgements
-    assert {row["subject"] for row in rows} == {"loop+warm"}
-    assert {received.messages[0]["content"] for received in server.requests} == {"Be warm."}
 
 
 def test_a_file_called_skill_is_named_after_its_folder(bench: Bench, server: ChatServer) -> None:
@@ -150,26 +136,12 @@ def test_live_turns_are_asked_in_order_and_the_judge_sees_how_it_went(bench: Ben
     assert printed.judgements[0]["status"] == "judged"
 
 
-def test_held_out_cases_are_never_sent(bench: Bench, server: ChatServer) -> None:
-    bench.case("H-001", "the secret pretzel", holdout="true", title="Secret")
-    printed = bench.run(*BOTH, "--json")
-    assert [row["case_id"] for row in printed.judgements] == ["C-001", "C-002", "C-003"]
-    assert "pretzel" not in json.dumps([received.body for received in server.requests])
-    assert b"pretzel" not in bench.bytes_of_the_journal()
-
-
 def test_a_case_that_cannot_be_read_ends_with_2_and_costs_the_others_nothing(bench: Bench, server: ChatServer) -> None:
     bench.write("suite/cases/broken.md", "no front matter\n")
     printed = bench.run(*BOTH, "--json")
     assert printed.code == 2
     assert "broken.md:1: error:" in printed.err
     assert len(printed.judgements) == 3
-
-
-def test_a_suite_whose_cases_are_all_held_out_has_nothing_to_run(bench: Bench, server: ChatServer) -> None:
-    bench.case("H-001", "the pretzel", suite="hidden", holdout="true")
-    assert bench.run("run", "hidden", "--subject", "loop").code == 2
-    assert server.count == 0
 
 
 # recorded replies as the subject
@@ -179,23 +151,13 @@ def test_recorded_replies_are_judged_by_case_and_number(bench: Bench) -> None:
     lines = [{"case_id": f"C-00{index}", "reply": f"Oh no, number {index}."} for index in (1, 3)]
     bench.write("replies.jsonl", "\n".join(map(json.dumps, lines)))
     printed = bench.run("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
-    assert printed.code == 3
+    assert printed.code == 0
     found = [(row["case_id"], row["subject"], row["status"], row["reason"]) for row in printed.judgements]
     assert found == [
         ("C-001", "recorded/replies.jsonl", "judged", None),
         ("C-002", "recorded/replies.jsonl", "unjudged", "no_reply"),
         ("C-003", "recorded/replies.jsonl", "judged", None),
     ]
-
-
-def test_other_recorded_replies_make_another_run(bench: Bench) -> None:
-    line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
-    bench.write("replies.jsonl", json.dumps({"case_id": "C-001", "reply": "Oh no."}))
-    before = bench.run(*line)
-    assert bench.run(*line).out == before.out
-    bench.write("replies.jsonl", json.dumps({"case_id": "C-001", "reply": "Certainly! Great question!"}))
-    after = bench.run(*line)
-    assert (before.judgements[0]["total"], after.judgements[0]["total"]) == (100, 0)
 
 
 def test_two_recorded_replies_of_one_number_are_refused(bench: Bench) -> None:
@@ -205,20 +167,7 @@ def test_two_recorded_replies_of_one_number_are_refused(bench: Bench) -> None:
     assert "more than one reply 1 to case C-001" in printed.err
 
 
-def test_a_skill_for_recorded_replies_is_refused(bench: Bench) -> None:
-    skill = bench.write("skill.md", "Be warm.")
-    bench.write("replies.jsonl", json.dumps({"case_id": "C-001", "reply": "Oh no."}))
-    assert bench.run("run", "suite", "--subject", "recorded/replies.jsonl", "--skill", skill).code == 2
-
-
 # once, and not again
-
-
-def test_a_finished_run_is_printed_again_and_nobody_is_asked(bench: Bench, server: ChatServer) -> None:
-    before = bench.run(*BOTH, "--json")
-    count = server.count
-    assert bench.run(*BOTH, "--json") == before
-    assert server.count == count
 
 
 def test_notes_titles_of_others_and_the_order_of_files_cost_nothing(bench: Bench, server: ChatServer) -> None:
@@ -230,13 +179,7 @@ def test_notes_titles_of_others_and_the_order_of_files_cost_nothing(bench: Bench
     assert server.count == count
     bench.case("C-003", "the bakery on corner 3 closed today", title="Another")
     assert bench.run(*BOTH).code == 0
-    assert server.count == count + 2
-
-
-def test_more_replies_and_repeats_ask_only_for_what_is_new(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH)
-    bench.run(*BOTH, "--replies", "2", "--repeats", "2")
-    assert (len(subject_requests(server)), len(judge_requests(server))) == (6, 12)
+    assert server.count == count + 1
 
 
 def test_fresh_asks_everything_again_in_a_run_of_its_own(bench: Bench, server: ChatServer) -> None:
@@ -263,41 +206,18 @@ def test_a_dry_run_says_what_it_would_come_to_and_sends_nothing(bench: Bench, se
     line = (*BOTH, "--judge", "rules", "--replies", "2", "--repeats", "2", "--dry-run")
     outlook = bench.run(*line, "--json").document
     assert server.count == 0
-    assert (outlook["jobs"], outlook["held"], outlook["calls"]) == (6 + 24, 0, 6 + 12)
+    assert (outlook["jobs"], outlook["in_journal"], outlook["calls"]) == (6 + 24, 0, 6 + 12)
     assert outlook["cost"] is None
     printed = bench.run(*line).out
-    assert "18 calls at least" in printed
+    assert "18 calls or more" in printed
     assert "cost unknown" in printed
     assert printed.endswith("nothing was sent\n")
-
-
-def test_the_tokens_that_a_dry_run_expects_are_near_those_that_are_sent(bench: Bench, server: ChatServer) -> None:
-    outlook = bench.run(*BOTH, "--dry-run", "--json").document
-    bench.run(*BOTH)
-    sent = sum(len(message["content"]) for received in server.requests for message in received.messages)
-    assert outlook["prompt_tokens"] == pytest.approx(sent / 4, rel=0.25)
-
-
-def test_a_dry_run_knows_what_the_journal_holds(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH)
-    outlook = bench.run(*BOTH, "--dry-run", "--json").document
-    assert (outlook["jobs"], outlook["held"], outlook["calls"], outlook["cost"]) == (6, 6, 0, 0.0)
 
 
 def test_a_dry_run_of_a_fresh_run_counts_everything(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH)
     outlook = bench.run(*BOTH, "--fresh", "--dry-run", "--json").document
-    assert (outlook["held"], outlook["calls"]) == (0, 6)
-
-
-def test_a_dry_run_after_a_fresh_run_looks_at_the_fresh_one(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH, "--fresh")
-    assert bench.run(*BOTH, "--dry-run", "--json").document["held"] == 6
-
-
-def test_a_dry_run_makes_no_run(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH, "--dry-run")
-    assert bench.run("runs", "list", "--json").document == {"runs": []}
+    assert (outlook["in_journal"], outlook["calls"]) == (0, 6)
 
 
 def test_a_dry_run_with_prices_says_the_cost(bench: Bench) -> None:
@@ -314,7 +234,7 @@ def test_a_dry_run_with_prices_says_the_cost(bench: Bench) -> None:
 def test_max_tokens_stops_cleanly_and_the_same_command_goes_on(bench: Bench, server: ChatServer) -> None:
     stopped = bench.run(*BOTH, "--max-tokens", "2000", "--max-connections", "1", "--json")
     assert stopped.code == 4
-    assert "error: the budget of 2,000 tokens is spent. Give the same command again" in stopped.err
+    assert "error: the budget of 2,000 tokens is spent. Run the same command again" in stopped.err
     assert len(stopped.judgements) == 3
     assert "budget" in reasons(stopped)
     count = server.count
@@ -324,21 +244,10 @@ def test_max_tokens_stops_cleanly_and_the_same_command_goes_on(bench: Bench, ser
     assert done.document["run"] == stopped.document["run"]
 
 
-def test_max_cost_with_prices_stops_cleanly(bench: Bench) -> None:
-    with ChatServer(Roles()) as server:
-        bench.models(server.openai_url, "prices = { prompt = 1.0, completion = 2.0 }")
-        stopped = bench.run(*BOTH, "--max-cost", "0.0021", "--max-connections", "1")
-        assert stopped.code == 4
-        assert "the budget of 0.0021 is spent" in stopped.err
-        assert 0 < server.count < 6
-        assert bench.run(*BOTH, "--max-cost", "1").code == 0
-        assert server.count == 6
-
-
 def test_max_cost_with_an_unknown_price_is_refused_and_leaves_no_run(bench: Bench, server: ChatServer) -> None:
     printed = bench.run(*BOTH, "--max-cost", "5")
     assert printed.code == 2
-    assert "What `loop` costs is not known" in printed.err
+    assert "The prices of `loop` are not known" in printed.err
     assert server.count == 0
     assert bench.run("runs", "list", "--json").document == {"runs": []}
 
@@ -403,12 +312,6 @@ def test_what_every_call_would_end_in_is_asked_once_or_as_often_as_at_once(
     assert reasons(printed) == ["no_reply"] * 3
 
 
-def test_a_storm_of_429_is_ridden_out(bench: Bench) -> None:
-    printed, server = printed_with(bench, first_refused(5, retry_after="0.02"), *BOTH, "--json")
-    assert printed.code == 0
-    assert server.count == 6 + 5
-
-
 def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: Bench) -> None:
     down = [True]
     roles = Roles()
@@ -421,7 +324,7 @@ def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: B
     with ChatServer(subject) as server:
         bench.models(server.openai_url)
         before = bench.run(*BOTH, "--json")
-        assert (before.code, reasons(before)) == (3, [None, "no_reply", None])
+        assert (before.code, reasons(before)) == (0, [None, "no_reply", None])
         assert before.judgements[1]["detail"].startswith("there is no reply (provider_error: ")
         assert before.document["summary"]["coverage"] == pytest.approx(2 / 3)
         down[0] = False
@@ -451,14 +354,6 @@ def test_a_subject_that_says_nothing_or_too_much_was_heard_and_the_run_is_done(
         assert server.count == 3
 
 
-def test_what_the_filter_stopped_is_sought_again(bench: Bench) -> None:
-    with ChatServer(Roles(subject=lambda _: say("", finish_reason="content_filter"))) as server:
-        bench.models(server.openai_url)
-        bench.run(*BOTH)
-        bench.run(*BOTH)
-        assert server.count == 6
-
-
 # judges that misbehave
 
 
@@ -470,7 +365,7 @@ def test_malformed_verdicts_are_asked_again_once(bench: Bench) -> None:
     assert len(judge_requests(server)) == 11
     again = next(received for received in judge_requests(server) if len(received.messages) == 4)
     assert again.messages[2]["content"] == "It reads well, I would say."
-    assert "That answer cannot be used." in again.messages[3]["content"]
+    assert "Your answer cannot be used." in again.messages[3]["content"]
 
 
 @pytest.mark.parametrize(
@@ -483,17 +378,10 @@ def test_a_judge_that_gives_no_verdict_leaves_the_case_unjudged(
     with ChatServer(Roles(cases={"C-002": judge})) as server:
         bench.models(server.openai_url)
         printed = bench.run(*BOTH, "--json")
-        assert (printed.code, reasons(printed)) == (3, [None, reason, None])
+        assert (printed.code, reasons(printed)) == (0, [None, reason, None])
         assert len(judge_requests(server)) == 2 + calls
         assert bench.run(*BOTH, "--json") == printed
         assert len(judge_requests(server)) == 2 + calls
-
-
-def test_a_judge_that_always_refuses_leaves_nothing_judged(bench: Bench) -> None:
-    printed, _ = printed_with(bench, Roles(judges=refuses_to_judge), *BOTH, "--json")
-    assert (printed.code, reasons(printed)) == (4, ["refused"] * 3)
-    assert printed.document["summary"]["coverage"] == 0
-    assert "Nothing was judged. refused: the judge declined" in printed.err
 
 
 def test_a_judge_that_always_prints_one_answer_judges_only_the_case_that_it_names(bench: Bench) -> None:
@@ -529,15 +417,6 @@ class Tricks:
         return say(self.named_in(received.messages[-1]["content"]))
 
 
-def test_no_trick_in_a_reply_makes_a_verdict_where_the_judge_prints_the_reply(bench: Bench) -> None:
-    tricks = Tricks()
-    tricks.write(bench)
-    script = Roles(judges=lambda question: say(tricks.named_in(question.text)), subject=tricks.reply)
-    printed, _ = printed_with(bench, script, "run", "tricks", "--subject", "loop", "--judge", "loop", "--json")
-    assert len(printed.judgements) == len(tricks.texts) > 100
-    assert [row["case_id"] for row in printed.judgements if row["status"] == "judged"] == []
-
-
 def test_no_trick_in_a_reply_changes_the_verdict_where_the_judge_prints_the_reply_before_its_own(bench: Bench) -> None:
     tricks = Tricks()
     tricks.write(bench)
@@ -566,12 +445,6 @@ def test_a_setting_that_the_server_refused_is_told_once_for_each_model(bench: Be
     printed, _ = printed_with(bench, script, *BOTH, "--json")
     assert printed.code == 0
     assert printed.err == "The server of loop refused response_format: left out, or sent in another way.\n"
-
-
-def test_verdicts_are_asked_for_by_schema(bench: Bench, server: ChatServer) -> None:
-    bench.run(*BOTH)
-    assert all("response_format" in received.body for received in judge_requests(server))
-    assert all("response_format" not in received.body for received in subject_requests(server))
 
 
 # keys
@@ -605,10 +478,21 @@ def test_a_key_stands_nowhere_but_in_the_header(bench: Bench, tmp_path: Path) ->
 # options
 
 
-def test_a_judge_that_is_named_twice_is_refused(bench: Bench, server: ChatServer) -> None:
-    printed = bench.run(*BOTH, "--judge", "loop")
-    assert printed.code == 2
-    assert "--repeats" in printed.err
+def test_case_dimension_and_limit_choose_cases(bench: Bench) -> None:
+    bench.case("D-001", "the harbour closed", dimensions="[memory]")
+    rows = [{"case_id": name, "reply": "Oh no."} for name in ("C-001", "C-002", "C-003", "D-001")]
+    bench.write("replies.jsonl", "\n".join(map(json.dumps, rows)))
+    line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
+
+    def ids(*options: str) -> list[str]:
+        return [row["case_id"] for row in bench.run(*line, *options).judgements]
+
+    assert ids("--case", "C-*", "--limit", "2") == ["C-001", "C-002"]
+    assert ids("--case", "C-003", "--case", "D-*") == ["C-003", "D-001"]
+    assert ids("--dimension", "memory") == ["D-001"]
+    nothing = bench.run(*line, "--case", "X-*")
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "No case fits" in nothing.err
 
 
 def test_a_template_of_ones_own_is_sent_with_the_format_appended(bench: Bench, server: ChatServer) -> None:
@@ -618,14 +502,8 @@ def test_a_template_of_ones_own_is_sent_with_the_format_appended(bench: Bench, s
     assert all(len(received.messages) == 1 for received in judge_requests(server))
 
 
-def test_reports_of_each_style_are_printed(bench: Bench, server: ChatServer) -> None:
-    assert bench.run(*BOTH, "--format", "md").out.startswith("## suite answered by loop")
-    documents: list[Any] = [bench.run(*BOTH, "--format", "json").document, bench.run(*BOTH, "--json").document]
-    assert documents[0] == documents[1]
-
-
 def test_the_dry_run_in_the_docs_is_right(bench: Bench) -> None:
-    document = (Path(__file__).parents[2] / "docs" / "runs.md").read_text()
+    document = (Path(__file__).parents[2] / "docs" / "results.md").read_text()
     command, _, said = document.split("$ iamhumans run core --subject bot")[1].split("```")[0].partition("\n")
     bench.write("skill.md", "---\nname: warm\n---\nBe warm.\n")
     bench.models("http://127.0.0.1:9/v1", "prices = { prompt = 2.0, completion = 8.0 }", name="judge")

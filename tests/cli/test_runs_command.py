@@ -8,8 +8,6 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
-from tests.builders import verdict_of
 from tests.commands import Done, assert_one_paragraph, run, run_in_terminal
 
 GOOD = "Oh no. The one with the poppy rolls?"
@@ -72,24 +70,40 @@ def test_a_run_that_is_not_there_ends_with_2(tmp_path: Path, command: str, name:
     assert "\x1b" not in done.err
 
 
-def test_export_is_json_lines_like_those_that_judge_writes(tmp_path: Path) -> None:
-    name = judge(tmp_path, GOOD, STOCK)
-    done = run("runs", "export", name, folder=tmp_path)
-    run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path)
-    assert done.out == (tmp_path / "out.jsonl").read_text()
-
-
 def test_export_as_one_document_is_what_judge_printed(tmp_path: Path) -> None:
     name = judge(tmp_path, GOOD, STOCK)
     printed = run("judge", "replies.jsonl", "--json", folder=tmp_path)
     assert run("runs", "export", name, "--json", folder=tmp_path).out == printed.out
 
 
-def test_export_into_a_file_prints_nothing(tmp_path: Path) -> None:
-    name = judge(tmp_path, GOOD)
+def test_an_exported_run_is_imported_elsewhere_and_stays_marked(tmp_path: Path) -> None:
+    name = judge(tmp_path, GOOD, STOCK)
     done = run("runs", "export", name, "-o", "out.jsonl", folder=tmp_path)
-    assert (done.code, done.out, done.err) == (0, "", "")
-    assert (tmp_path / "out.jsonl").read_text() == run("runs", "export", name, folder=tmp_path).out
+    assert (done.code, done.out) == (0, "")
+    lines = (tmp_path / "out.jsonl").read_text()
+    assert lines == run("runs", "export", name, folder=tmp_path).out
+    first = run("runs", "import", "out.jsonl", "--db", "other.db", folder=tmp_path)
+    assert (first.code, first.out) == (0, f"imported {name}\n")
+    assert run("runs", "import", "out.jsonl", "--db", "other.db", folder=tmp_path) == first
+    (found,) = run("runs", "list", "--json", "--db", "other.db", folder=tmp_path).document["runs"]
+    assert (found["run"], found["imported"]) == (name, True)
+    here, there = (
+        run("report", name, "--format", "csv", *more, folder=tmp_path) for more in ((), ("--db", "other.db"))
+    )
+    assert here.out == there.out
+    assert "imported" in run("runs", "show", name, "--db", "other.db", folder=tmp_path).out
+    gate = ("gate", name, "--min-mean", "1", "--db", "other.db")
+    assert "--accept-imported" in run(*gate, folder=tmp_path).out + run(*gate, folder=tmp_path).err
+
+
+@pytest.mark.parametrize("content", [None, "", "nonsense", '{"input": "a", "reply": "b"}'])
+def test_what_is_no_export_is_not_imported(tmp_path: Path, content: str | None) -> None:
+    if content is not None:
+        (tmp_path / "some.jsonl").write_text(content)
+    done = run("runs", "import", "some.jsonl", folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert_one_paragraph(done.err)
+    assert names(tmp_path) == []
 
 
 def test_export_into_a_file_that_cannot_be_written_ends_with_2(tmp_path: Path) -> None:
@@ -115,47 +129,6 @@ def test_no_cell_of_a_csv_is_a_formula(tmp_path: Path, subject: str) -> None:
     name = judge(tmp_path, GOOD, subject=subject)
     (row,) = csv.DictReader(io.StringIO(run("runs", "export", name, "--format", "csv", folder=tmp_path).out))
     assert row["subject"].startswith("'")
-
-
-def recorded(folder: Path) -> None:
-    (folder / "verdicts").mkdir()
-    for case_id, reply, total in (("A-1", GOOD, 12), ("A-2", STOCK, 80)):
-        text = yaml.safe_dump({"skill_response": reply}) + verdict_of(case_id=case_id, total=total, outcome="PASS")
-        (folder / f"verdicts/{case_id}.yaml").write_text(text)
-
-
-def test_import_keeps_the_verdicts_of_a_folder(tmp_path: Path) -> None:
-    recorded(tmp_path)
-    done = run("runs", "import", "verdicts", "--json", folder=tmp_path)
-    assert done.code == 0
-    found = [
-        (line["case_id"], line["judge"], line["total"], line["stated"]["total"]) for line in done.document["judgements"]
-    ]
-    assert found == [("A-1", "recorded/verdicts", 80, 12), ("A-2", "recorded/verdicts", 80, 80)]
-    assert names(tmp_path) == [done.document["run"]]
-
-
-def test_import_twice_is_one_run(tmp_path: Path) -> None:
-    recorded(tmp_path)
-    first = run("runs", "import", "verdicts", folder=tmp_path)
-    assert run("runs", "import", "verdicts", folder=tmp_path) == first
-    assert len(names(tmp_path)) == 1
-
-
-def test_import_of_chats_judges_them_by_rules(tmp_path: Path) -> None:
-    name = judge(tmp_path, STOCK)
-    run("runs", "delete", name, "--yes", folder=tmp_path)
-    done = run("runs", "import", "replies.jsonl", "--json", folder=tmp_path)
-    assert [(line["judge"], line["verdict"]) for line in done.document["judgements"]] == [("rules", "FAIL")]
-
-
-@pytest.mark.parametrize("name", ["nowhere", "empty"])
-def test_import_of_nothing_ends_with_2(tmp_path: Path, name: str) -> None:
-    (tmp_path / "empty").mkdir()
-    done = run("runs", "import", name, folder=tmp_path)
-    assert (done.code, done.out) == (2, "")
-    assert_one_paragraph(done.err)
-    assert names(tmp_path) == []
 
 
 def test_delete_without_a_terminal_needs_a_yes(tmp_path: Path) -> None:
@@ -189,14 +162,3 @@ def test_delete_asks_on_a_terminal(tmp_path: Path, typed: bytes, left: int, code
     assert f"Delete run {name}" in done.out
     assert done.code == code
     assert len(names(tmp_path)) == left
-
-
-def test_several_verdicts_on_a_reply_are_imported_as_its_repeats(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        path = tmp_path / "theirs" / f"{name}.yaml"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(f"reply: Oh no.\n{verdict_of(case_id='A-1')}", encoding="utf-8")
-    assert run("runs", "import", "theirs", folder=tmp_path).code == 2
-    done = run("runs", "import", "theirs", "--repeats", "2", "--json", folder=tmp_path)
-    assert done.code == 0
-    assert [line["repeat"] for line in done.document["judgements"]] == [1, 2]

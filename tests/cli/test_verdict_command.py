@@ -25,7 +25,7 @@ def test_a_verdict_is_one_json_line_with_the_documented_keys(tmp_path: Path) -> 
     done = run("verdict", "a.yaml", folder=tmp_path)
     assert done.code == 0
     (line,) = done.lines
-    assert list(line) == KEYS
+    assert list(line) == KEYS, list(line)
     assert (line["file"], line["status"], line["total"], line["verdict"]) == ("a.yaml", "judged", 80, "PASS")
     assert line["stated"] == {"total": 12, "verdict": "PASS"}
     assert line["differences"] == ["total"]
@@ -38,12 +38,6 @@ def test_what_the_judge_claimed_wrongly_is_warned_of(tmp_path: Path) -> None:
     assert done.err == "a.yaml: the stated total and verdict do not follow from the verdict's own answers\n"
     quiet = run("verdict", "a.yaml", "--quiet", folder=tmp_path)
     assert (quiet.out, quiet.err) == (done.out, "")
-
-
-def test_files_come_out_in_the_order_in_which_they_were_named(tmp_path: Path) -> None:
-    write(tmp_path, a=verdict_of(), b=UNJUDGED, c=verdict_of())
-    done = run("verdict", "c.yaml", "b.yaml", "a.yaml", folder=tmp_path)
-    assert [line["file"] for line in done.lines] == ["c.yaml", "b.yaml", "a.yaml"]
 
 
 def test_an_unjudged_file_ends_with_3_and_has_no_figure(tmp_path: Path) -> None:
@@ -94,13 +88,6 @@ def test_quotes_are_checked_against_the_reply(tmp_path: Path, said: str, confirm
     (tmp_path / "reply.txt").write_text("I'm so  sorry.\n")
     flag = run("verdict", "a.yaml", "--reply", "reply.txt", folder=tmp_path).lines[0]["hard_fails"]["pity"]
     assert flag == {"present": True, "quotes": [said], "confirmed": confirmed}
-
-
-def test_without_a_reply_nothing_is_confirmed(tmp_path: Path) -> None:
-    write(tmp_path, a=verdict_of(yes={"pity": ["so sorry"]}))
-    line = run("verdict", "a.yaml", folder=tmp_path).lines[0]
-    assert line["hard_fails"]["pity"]["confirmed"] is None
-    assert (line["total"], line["axis_total"]) == (0, 80)
 
 
 def test_another_rubric_is_followed(tmp_path: Path) -> None:

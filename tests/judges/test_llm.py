@@ -97,7 +97,9 @@ def test_clean_verdict_ends_it() -> None:
 
 
 def test_confirmed_yes_ends_it() -> None:
-    assert score_verdict(verdict(CONFIRMED), SEED, TASK.asked()).confirmed["pity"] is True
+    flags = score_verdict(verdict(CONFIRMED), SEED, TASK.asked()).hard_fails
+    assert flags is not None
+    assert flags["pity"].confirmed is True
 
 
 def test_repaired_verdict_ends_it() -> None:

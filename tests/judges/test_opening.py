@@ -9,7 +9,7 @@ import pytest
 from tests.builders import verdict_of
 
 from iamhumans.errors import CommandError
-from iamhumans.judges import LlmJudge, RecordedJudge, RulesJudge, needs_model, open_judge
+from iamhumans.judges import LlmJudge, RecordedJudge, RulesJudge, open_judge
 from iamhumans.prompts import Template
 
 
@@ -22,7 +22,7 @@ def test_rules() -> None:
     judge = open_judge("rules")
 
     assert isinstance(judge, RulesJudge)
-    assert not needs_model(judge)
+    assert not judge.asks_model
 
 
 @pytest.mark.parametrize("name", ["openai/gpt-5.1", "mine", "Rules", "rulez", "records/x", "locally/x"])
@@ -30,7 +30,7 @@ def test_any_other_name_is_a_model(name: str) -> None:
     template = Template("> {{SKILL_RESPONSE}}")
 
     assert open_judge(name, template=template) == LlmJudge(name, template)
-    assert needs_model(open_judge(name))
+    assert open_judge(name).asks_model
 
 
 def test_recorded_file(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_recorded_file(tmp_path: Path) -> None:
     assert isinstance(judge, RecordedJudge)
     assert [verdict.case_id for verdict in judge.verdicts] == ["BAK-001"]
     assert judge.name == f"recorded/{tmp_path}/a.yaml"
-    assert not needs_model(judge)
+    assert not judge.asks_model
 
 
 def test_recorded_path_is_relative_to_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

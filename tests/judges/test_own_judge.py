@@ -8,15 +8,15 @@ from typing import Any
 
 from tests.builders import task
 
-from iamhumans.judges import Judge, needs_model, open_judge
+from iamhumans.judges import Judge, open_judge
 from iamhumans.verdicts import score_verdict
 
 
 def documented() -> Judge:
-    text = (Path(__file__).parents[2] / "docs/judges.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    text = (Path(__file__).parents[2] / "docs/python.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(class ShortJudge.*?)^```$", text, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
-    exec(block, names)
+    exec(f"import iamhumans as ih\n{block}", names)
     judge: Judge = names["ShortJudge"]()
     return judge
 
@@ -33,8 +33,5 @@ def test_the_documented_judge_judges() -> None:
 
 
 def test_each_judge_says_whether_it_asks_a_model() -> None:
-    assert [needs_model(judge) for judge in (documented(), open_judge("rules"), open_judge("some/model"))] == [
-        False,
-        False,
-        True,
-    ]
+    judges = (documented(), open_judge("rules"), open_judge("some/model"))
+    assert [judge.asks_model for judge in judges] == [False, False, True]

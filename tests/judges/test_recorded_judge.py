@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from tests.builders import FEW, SEED, case, task, verdict_of
 
 from iamhumans.errors import Place
 from iamhumans.judges import JudgeTask, RecordedJudge
-from iamhumans.runs.records import judged_row
 from iamhumans.verdicts import (
     Flag,
     MaybeVerdict,
@@ -22,7 +22,6 @@ from iamhumans.verdicts import (
     RecordedVerdict,
     Unjudged,
     Verdict,
-    judgement_of,
     read_recorded,
     read_verdict,
     score_verdict,
@@ -30,8 +29,8 @@ from iamhumans.verdicts import (
 
 
 def judged_line(of: JudgeTask, judgement: MaybeVerdict) -> dict[str, object]:
-    row = judged_row(1, of, "some/model", judgement)
-    return judgement_of(judgement, row.score, case_id=row.case_id, subject=row.subject, number=row.number).to_dict()
+    place = {"subject": of.reply.subject, "number": of.reply.number}
+    return score_verdict(judgement, of.rubric, of.asked(), **place).to_dict()
 
 
 def recorded(
@@ -228,7 +227,8 @@ def test_written_judgements_give_the_same_verdict_and_score(
     again = written_and_read(tmp_path_factory.getbasetemp() / "judged.jsonl", of, verdict)
 
     assert isinstance(again, Verdict)
-    assert score_verdict(again, SEED, of.asked()) == score_verdict(verdict, SEED, of.asked())
+    of_again, of_first = (score_verdict(one, SEED, of.asked()) for one in (again, verdict))
+    assert replace(of_again, repairs=()) == of_first  # a decimal is a repair of the form
     assert (again.flags, again.notes, again.stated_total, again.stated_verdict) == (
         verdict.flags,
         verdict.notes,

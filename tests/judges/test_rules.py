@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.rubrics import Rubric, load_rubric
-from iamhumans.tells import hash_of_code
 from iamhumans.verdicts import Asked, Reason, Unjudged, Verdict, confirm_flags, score_verdict
 
 RUBRIC = load_rubric("iamhumans")
@@ -62,7 +60,7 @@ def test_a_yes_carries_words_of_the_reply() -> None:
     found = verdict(reply)
     present = {name for name, flag in found.flags.items() if flag.present}
     assert present == {"performed_empathy", "fabricated_biography", "structured_output_in_emotional_moment"}
-    assert all(confirm_flags(found, reply)[name] for name in present)
+    assert all(confirm_flags(found.flags, reply)[name].confirmed for name in present)
 
 
 @given(st.text(min_size=1, max_size=200))
@@ -187,42 +185,3 @@ def test_the_persona_is_known_to_the_rules() -> None:
 def test_a_row_without_a_case_file_is_judged() -> None:
     case = Case("row-1", (Turn("user", "hi"),))
     assert isinstance(judge("Hi. Long day, or a short one?", case), Verdict)
-
-
-def test_the_version_changes_with_the_code_and_not_with_its_comments(tmp_path: Path) -> None:
-    path = tmp_path / "rule.py"
-
-    def hashed(code: str) -> str:
-        path.write_text(code, encoding="utf-8")
-        hash_of_code.cache_clear()
-        return hash_of_code(path)
-
-    first = hashed('"""What it finds."""\nPATTERN = r"\\bpoor (?:thing|you)\\b"\nif PATTERN:\n    x = 1\n    y = 2\n')
-    same = hashed(
-        '"""Other words."""\n# why\nPATTERN = (\n    r"\\bpoor "\n    r"(?:thing|you)\\b"\n)\n'
-        "if PATTERN:\n    x = 1\n    y = 2\n"
-    )
-    others = {
-        hashed('PATTERN = r"\\bpoor (?:thing|one)\\b"\nif PATTERN:\n    x = 1\n    y = 2\n'),
-        hashed('PATTERN = r"\\bpoor (?:thing|you)\\b"\nif PATTERN:\n    x = 1\ny = 2\n'),
-        hashed('PATTERN = r"\\bpoor (?:thing|you)\\b"\nif PATTERN:\n    x = 1\n    y = 2.0\n'),
-    }
-    hash_of_code.cache_clear()
-    assert first == same
-    assert len(others) == 3
-    assert first not in others
-
-
-def test_the_version_is_a_hash_of_all_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    hashed: list[Path] = []
-
-    def note(*paths: Path) -> str:
-        hashed.extend(paths)
-        return "hash"
-
-    monkeypatch.setattr("iamhumans.judges.rules.hash_of_code", note)
-    assert RulesJudge().version == "hash"
-    folder = Path(str(files("iamhumans.tells")))
-    names = {path.name for path in hashed}
-    assert {path.name for path in folder.rglob("*.py")} | {"rules.py", "rules_verdict.py", "folding.py"} == names
-    assert all(path.is_file() for path in hashed)

@@ -30,8 +30,8 @@ from iamhumans.verdicts import (
     PreferenceOutcome,
     Reason,
     Unjudged,
+    confirming_quotes,
     preference_schema,
-    standing_quotes,
 )
 
 TOKEN = "tok3n"
@@ -157,7 +157,7 @@ def test_re_ask_says_what_was_wrong() -> None:
     assert "`first_quote` has no valid quote from the first reply" in request(UNCONFIRMED).messages[-1].content
     assert "> the poppy buns" in request(UNCONFIRMED).messages[-1].content
     assert "`first_quote` has no quote" in request(says(first="")).messages[-1].content
-    assert "stand in the second reply alone" in request(MIXED_UP).messages[-1].content
+    assert "that are only in the second reply" in request(MIXED_UP).messages[-1].content
 
 
 @given(HOSTILE_TEXT)
@@ -371,7 +371,7 @@ def test_quotes_of_the_rules_are_verbatim_and_of_tells_alone() -> None:
 
     assert said.first_quotes == ()
     assert said.second_quotes
-    assert standing_quotes(said.second_quotes, STIFF.text) == said.second_quotes
+    assert confirming_quotes(said.second_quotes, STIFF.text) == said.second_quotes
 
 
 def test_what_the_rules_cannot_judge_is_unjudged() -> None:

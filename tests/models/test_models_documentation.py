@@ -24,7 +24,7 @@ def test_the_config_opens(tmp_path: Path) -> None:
     config = read_config(path)
     assert open_model("server", config, environ={}).identity.provider == "127.0.0.1:8080"
     assert open_model("careful", config, environ={"OPENAI_API_KEY": "sk-something"}).identity.prices.prompt == 2.0
-    assert str(powers(config)[0]) in example("console")
+    assert str(powers(config)[0]) in DOCUMENT
 
 
 def test_the_program_replies(tmp_path: Path) -> None:

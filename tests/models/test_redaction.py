@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.models import Reception
-from iamhumans.models.http_client import Server
+from iamhumans.models.server_model import Server
 from iamhumans.models.redaction import Redactor, is_secret
 from iamhumans.prompts import Answer
 

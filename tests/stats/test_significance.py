@@ -97,7 +97,7 @@ def test_draws_come_close_to_counting_and_are_the_same_each_time() -> None:
 
 
 def test_no_draw_as_far_is_not_p_zero() -> None:
-    assert sign_flip(np.linspace(1, 2, 60) ** math.pi, draws=99).p_value == 1 / 100
+    assert sign_flip(np.linspace(1, 2, 60) ** math.pi).p_value == 1 / 10_000
 
 
 def test_many_cases_go_by_the_normal_limit() -> None:
@@ -126,11 +126,6 @@ def test_a_huge_change_is_not_p_zero() -> None:
     assert 0 < mcnemar(5000, 0).p_value < 1e-300
 
 
-def test_negative_counts_are_refused() -> None:
-    with pytest.raises(ValueError, match="not be negative"):
-        mcnemar(-1, 2)
-
-
 def test_one_outcome_a_case_is_tested_by_mcnemar_and_several_by_sign_flips() -> None:
     assert changed_test(paired_outcomes(5, 1, 6, 8)).method == "exact McNemar"
     several = pair(many_a_case([[0, 1], [0, 0]]), many_a_case([[1, 1], [0, 1]]))
@@ -157,9 +152,3 @@ def test_the_order_of_the_tests_does_not_matter(p_values: dict[str, float]) -> N
 @given(P_VALUES)
 def test_a_corrected_value_is_never_smaller(p_values: dict[str, float]) -> None:
     assert all(corrected >= p_values[name] for name, corrected in holm(p_values).items())
-
-
-@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
-def test_what_is_no_probability_is_refused(wrong: float) -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        holm({"pity": wrong})

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import FEW
 
 from iamhumans.stats import AxisMean, Summary, Tally
-from iamhumans.verdicts import FlagAnswer, Judgement
+from iamhumans.verdicts import Flag, Judgement
 
 AXES = ("warmth", "brevity")
 FLAGS = ("pity", "lecturing")
@@ -43,7 +43,7 @@ def judged(
         number=number,
         axes=axes or {},
         defaulted=defaulted,
-        hard_fails={name: FlagAnswer(name in yes, (), False if name in unconfirmed else None) for name in FLAGS},
+        hard_fails={name: Flag(name in yes, (), False if name in unconfirmed else None) for name in FLAGS},
         total=total,
         total_confirmed=total if confirmed is None else confirmed,
         applicable_total=applicable,
@@ -162,7 +162,7 @@ def test_counts_are_of_judgements() -> None:
 
 
 def test_what_a_judge_cannot_see_is_no_zero_and_no_no() -> None:
-    blind = Judgement(case_id="A", axes={"warmth": 8, "brevity": None}, hard_fails={"pity": FlagAnswer(None)})
+    blind = Judgement(case_id="A", axes={"warmth": 8, "brevity": None}, hard_fails={"pity": Flag(None)})
     found = summary(blind, Judgement(case_id="B"))
 
     assert (found.judged, found.cases, found.zeroed) == (2, 2, 0)
@@ -173,7 +173,7 @@ def test_what_a_judge_cannot_see_is_no_zero_and_no_no() -> None:
 
 
 def test_rates_go_over_the_judgements_that_have_them() -> None:
-    partly = Judgement(case_id="C", hard_fails={"pity": FlagAnswer(False), "lecturing": FlagAnswer(None)}, total=60)
+    partly = Judgement(case_id="C", hard_fails={"pity": Flag(False), "lecturing": Flag(None)}, total=60)
     found = summary(judged("A", 0, yes=["pity"]), Judgement(case_id="B", total=50), partly)
 
     assert (found.zero_rate, found.counted["zero_rate"]) == (0.5, 2)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.stats.figures import totals
 
 from iamhumans.stats import Cases, Tally, mean_of, rate_of, split_totals, two_part
-from iamhumans.verdicts import FlagAnswer, Judgement
+from iamhumans.verdicts import Flag, Judgement
 
 
 def test_the_two_parts_stand_beside_the_plain_mean() -> None:
@@ -24,7 +24,7 @@ def test_the_figures_are_those_of_the_summary(replies: list[list[int]]) -> None:
     tally = Tally([], ["pity"])
     for place, of_case in enumerate(replies):
         for number, total in enumerate(of_case):
-            flags = {"pity": FlagAnswer(total == 0)}
+            flags = {"pity": Flag(total == 0)}
             tally.add(Judgement(case_id=f"case-{place}", number=number, total=total, hard_fails=flags))
     summary = tally.summary()
 

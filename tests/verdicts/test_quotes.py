@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import HOSTILE_TEXT
 
-from iamhumans.verdicts import Flag, Verdict, confirm_flags
+from iamhumans.verdicts import Flag, confirm_flags
 from iamhumans.verdicts.quotes import STRUCTURE
 
 
 def confirmed(reply: str | None, *quotes: str, present: bool = True) -> bool | None:
-    verdict = Verdict(axes={}, flags={"pity": Flag(present, quotes)})
-    return confirm_flags(verdict, reply)["pity"]
+    return confirm_flags({"pity": Flag(present, quotes)}, reply)["pity"].confirmed
 
 
 @pytest.mark.parametrize(
@@ -129,16 +128,15 @@ def test_nothing_can_be_confirmed_without_a_reply() -> None:
     ],
 )
 def test_a_copied_line_of_a_list_confirms_structure_however_short(quote: str, expected: bool) -> None:
-    verdict = Verdict(axes={}, flags={STRUCTURE: Flag(True, (quote,))})
-
-    assert confirm_flags(verdict, "Try c:\n- a\n  2) b\n- 🎉\n-")[STRUCTURE] is expected
+    flags = confirm_flags({STRUCTURE: Flag(True, (quote,))}, "Try c:\n- a\n  2) b\n- 🎉\n-")
+    assert flags[STRUCTURE].confirmed is expected
 
 
 def test_every_flag_is_reported() -> None:
-    verdict = Verdict(axes={}, flags={"a": Flag(True, ("word",)), "b": Flag(False), "c": Flag(True)})
-
-    assert confirm_flags(verdict, "word") == {"a": True, "b": None, "c": False}
-    assert confirm_flags(verdict, None) == {"a": None, "b": None, "c": None}
+    flags = {"a": Flag(True, ("word",)), "b": Flag(False), "c": Flag(True)}
+    found = {name: flag.confirmed for name, flag in confirm_flags(flags, "word").items()}
+    assert found == {"a": True, "b": None, "c": False}
+    assert confirm_flags(flags, None) == flags
 
 
 @given(st.lists(st.text("aBé ’“\n🙂。0", min_size=1, max_size=6), min_size=3, max_size=6), st.data())

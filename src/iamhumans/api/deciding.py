@@ -286,7 +286,7 @@ def gate(
     from iamhumans.decisions.consecutive import independent_runs
     from iamhumans.decisions.gate import Thresholds, in_a_row
     from iamhumans.decisions.gate import gate as decide
-    from iamhumans.trust.run_calibration import gate_corrections
+    from iamhumans.trust.run_calibration import calibration_of
 
     run.disclose("gate", holdout_reason)
     thresholds = Thresholds(
@@ -313,7 +313,7 @@ def gate(
                 thresholds,
                 before,
                 runs=len(counted.runs),
-                corrections=gate_corrections(core, outcomes),
+                corrections=calibration_of(core, outcomes),
                 accept_imported=accept_imported,
             )
         )

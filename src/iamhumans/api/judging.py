@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.loop import run_sync, synchronous
 from iamhumans.api.options import (
     JournalLike,
@@ -150,6 +151,7 @@ async def ajudge_all(
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
     journal: JournalLike = None,
+    holdout_reason: str | None = None,
     on_judgement: Callable[[Judgement], None] | None = None,
     **work: Unpack[WorkOptions],
 ) -> Run:
@@ -167,6 +169,7 @@ async def ajudge_all(
         template: A prompt template of your own, for models.
         journal: A path, or an open journal: the run is stored and can be resumed by the same call. Without one,
             everything stays in memory.
+        holdout_reason: Why replies to held-out cases are judged as well; the use is logged first.
         on_judgement: Called with each judgement as it comes.
         **work: See :class:`WorkOptions`.
 
@@ -182,16 +185,17 @@ async def ajudge_all(
         >>> ih.judge_all(rows).judged
         1
     """
-    source, judging, options = _opened(rows, suite, judge, repeats, persona, rubric, template, work)
+    source, judging, options = _opened(rows, suite, judge, repeats, persona, rubric, template, holdout_reason, work)
     opened = OpenJournal.of(journal)
     core = opened.core
     begun = _begin(core, source, judging, options)
     if begun.status is RunStatus.FINISHED:
         known = Run(opened, begun, tuple(source.problems), source.wrong)
         if on_judgement is not None:
-            for judgement in known:
+            for judgement in known.raw_judgements() if holdout_reason else known:
                 on_judgement(judgement)
         return known
+    log_use(source.suite, begun.name, holdout_reason, subject="", variant=str(begun.plan["input"]))
     core.store_texts(judging.texts())
     planner = Planner(core.secret, judging, run=begun.id, salt=begun.salt)
     seen: list[str] = []
@@ -222,9 +226,10 @@ async def ajudge_all(
     if source.is_one_shot and worked.stopped is None:
         record = core.set_plan(record, _plan(digest_of(seen), source, judging))
     source.require_rows()
-    stopped = None if record.status is RunStatus.FINISHED else worked.stopped
     warnings = tuple(refused_settings(judging.models))
-    return Run(opened, record, tuple(source.problems), source.wrong, warnings, stopped, worked.progress)
+    done = Run(opened, record, tuple(source.problems), source.wrong, warnings, worked.stopped, worked.progress)
+    log_result(source.suite, done, holdout_reason)
+    return done
 
 
 judge_all = synchronous(ajudge_all)
@@ -311,15 +316,22 @@ def _opened(
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
+    holdout_reason: str | None = None,
     work: WorkOptions | None = None,
     **more: Any,
 ) -> tuple[Source, Judging, Work]:
+    from iamhumans.cases.seal import check_use
+
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
+    if holdout_reason is not None:
+        if loaded is None:
+            raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
+        check_use(loaded, holdout_reason)
     options = Work(**(work or {}), **more, beside=None if loaded is None else loaded.path)
     judging = open_judging(
         judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
     )
-    return Source(rows, loaded), judging, options
+    return Source(rows, loaded, holdout=holdout_reason is not None), judging, options
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:

@@ -21,7 +21,7 @@ from iamhumans.runs.halt import StopRequest
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.location import find_journal
-from iamhumans.runs.journal.queries import RunRecord
+from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike, ObservedModel, open_seats
 from iamhumans.runs.plan import Judging
 from iamhumans.runs.settings import Budget, RetryPolicy, Settings
@@ -215,7 +215,9 @@ async def work_on_run(
     except BaseException:
         journal.end_run(run, asked=asked(), stopped=True)
         raise
-    return journal.end_run(run, asked=asked(), stopped=worked.stopped is not None), worked
+    ended = journal.end_run(run, asked=asked(), stopped=worked.stopped is not None)
+    # A run that was stopped when nothing was left to do is finished.
+    return ended, replace(worked, stopped=None) if ended.status is RunStatus.FINISHED else worked
 
 
 def _work_directly(

@@ -10,7 +10,7 @@ from typing import Any
 from iamhumans.api.options import JournalLike, RubricLike, Work, open_judging, open_rubric, opened_journal
 from iamhumans.cases import Reply, load_suite
 from iamhumans.errors import CommandError
-from iamhumans.prompts import Message, common_share, judge_messages
+from iamhumans.prompts import Message, Template, common_share, judge_messages
 from iamhumans.runs.plan import Planner
 from iamhumans.subjects import ReplyRow
 from iamhumans.text import read_text
@@ -89,11 +89,10 @@ def prompt_for(
             fix="Choose a case whose conversation is complete.",
         )
     work = Work(config=config, beside=loaded.path)
-    # The template is shown also for a judge that would not use it.
-    judging = open_judging(judge, work, rubric=rubric, suite=loaded, repeats=1, persona=persona, template=None)
-    from iamhumans.prompts import Template
-
     made = None if template is None else Template(read_text(template), template)
+    # The template is shown also for a judge that would not use it.
+    used = None if judge == "rules" or judge.startswith("recorded/") else made
+    judging = open_judging(judge, work, rubric=rubric, suite=loaded, repeats=1, persona=persona, template=used)
     answer = Reply(case.id, read_text(reply).strip("\n"))
     with opened_journal(journal) as journal_:
         token = Planner(journal_.secret, judging).first_token(ReplyRow(1, case, answer))

@@ -1,15 +1,13 @@
-"""The report of a run, and the log of what outputs show of held-out cases."""
+"""The report of a run."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.api.results import Result
-from iamhumans.errors import IamhumansError
 from iamhumans.reports.report import Report
 from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.verdicts import Judgement
@@ -28,7 +26,7 @@ class _Judgements:
         self._run = run
 
     def __iter__(self) -> Iterator[Judgement]:
-        return iter(self._run)
+        return self._run.raw_judgements()
 
 
 @dataclass(frozen=True)
@@ -46,15 +44,10 @@ class RunReport(Result):
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
         from iamhumans.reports.calibration import calibrated_blocks
-        from iamhumans.reports.panel import panel_blocks
         from iamhumans.reports.report_blocks import report_blocks
 
-        panel = self.found.panel
-        return [
-            *report_blocks(self.found),
-            *(panel_blocks(panel) if panel is not None else ()),
-            *(calibrated_blocks(self.calibrated) if self.calibrated is not None else ()),
-        ]
+        calibrated = () if self.calibrated is None else calibrated_blocks(self.calibrated)
+        return [*report_blocks(self.found), *calibrated]
 
     def to_dict(self) -> dict[str, Any]:
         """``{"run", "summary", "groups", "judgements"}``, of JSON's types only."""
@@ -73,6 +66,12 @@ class RunReport(Result):
         from iamhumans.reports.csv import csv_report
 
         return csv_report(self.found)
+
+    def to_junit(self) -> str:
+        """The judgements as JUnit XML, for CI systems."""
+        from iamhumans.reports.junit import report_junit
+
+        return report_junit(self.found)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A flat row for each judgement, ready for ``pandas.DataFrame``."""
@@ -112,26 +111,3 @@ def title_of(run: Run) -> str:
 def _may_group(record: RunRecord) -> bool:
     """Whether cases may have several judgements. Logs judged once have one each, which needs less memory."""
     return record.plan.get("suite") is not None or record.judgements_a_reply > 1 or (record.asked or 0) < 100_000
-
-
-def log_disclosure(run: Run, output: str, reason: str) -> None:
-    """Log that an output shows texts of held-out cases: in the journal, and in the suite's ledger where it is found.
-
-    Raises:
-        CommandError: The reason says too little.
-    """
-    from iamhumans.cases.holdout import record_use, require_reason
-
-    reason = require_reason(reason)
-    facts = run.journal.core.case_facts(run.record)
-    held_out = sorted(case_id for case_id, case in facts.items() if case.held_out)
-    if not held_out:
-        return
-    run.journal.core.record_disclosure(run.name, output, reason)
-    folder = run.record.folder
-    if folder is not None and Path(folder).is_dir():
-        try:
-            record_use(Path(folder), reason=reason, output=output, run=run.name, cases=held_out)
-        except IamhumansError:
-            # The suite may be read-only or have moved; the journal has the entry.
-            return

@@ -42,6 +42,12 @@ class Result:
 
         return blocks_text(self.blocks(), width=width, color=color)
 
+    def to_html(self) -> str:
+        """The content for people, as a page that needs no other file."""
+        from iamhumans.reports.html import page_html
+
+        return page_html(self.blocks())
+
     def __str__(self) -> str:
         """The text, 80 columns wide."""
         return self.to_text()

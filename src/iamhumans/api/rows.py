@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,12 +26,14 @@ class Source:
     Attributes:
         given: A path, a list or an iterator of mappings, or a data frame of pandas or polars.
         suite: The suite that the replies answer.
+        holdout: Whether replies to held-out cases are used.
         problems: The rows that could not be used, at most ``MOST_PROBLEMS`` of them.
         wrong: How many there were.
     """
 
     given: Any
     suite: Suite | None = None
+    holdout: bool = False
     problems: list[RowProblem] = field(default_factory=list)
     wrong: int = 0
     count: int = 0
@@ -42,7 +45,7 @@ class Source:
     def is_one_shot(self) -> bool:
         """Whether the rows can be gone through only once."""
         if isinstance(self.given, str | Path):
-            return str(self.given) == "-"
+            return str(self.given) == "-" and not sys.stdin.buffer.seekable()
         return isinstance(self.given, Iterator)
 
     def rows(self) -> Iterator[ReplyRow]:
@@ -89,8 +92,8 @@ class Source:
     def _read(self) -> Iterator[ReplyRow | RowProblem]:
         given = self.given
         if isinstance(given, str | Path):
-            return open_replies(Path(given), self.suite)
-        return read_rows(_mappings(given), self.suite)
+            return open_replies(Path(given), self.suite, holdout=self.holdout)
+        return read_rows(_mappings(given), self.suite, holdout=self.holdout)
 
 
 def row_text(row: ReplyRow) -> str:

@@ -86,10 +86,12 @@ class OpenJournal:
         Raises:
             CommandError: The file cannot be written.
         """
+        return exchange.write_file(Path(path), self.exported(run, texts=texts, holdout_reason=holdout_reason))
+
+    def exported(self, run: Run, *, texts: bool = True, holdout_reason: str | None = None) -> Iterator[dict[str, Any]]:
+        """What :meth:`export` writes, line by line."""
         run.disclose("export", holdout_reason)
-        return exchange.write_file(
-            Path(path), exchange.lines_of(self.core, run.record, texts=texts, holdout_reason=holdout_reason)
-        )
+        return exchange.lines_of(self.core, run.record, texts=texts, holdout_reason=holdout_reason)
 
     def import_(self, path: str | Path) -> Run:
         """Read a run that :meth:`export` wrote. It stays marked as imported.
@@ -208,10 +210,22 @@ class Run(Result):
 
     @cached_property
     def judgements(self) -> tuple[Judgement, ...]:
-        """All judgements, in the order of the input. Iterate over the run itself to read them one by one."""
+        """All judgements, in the order of the input; those of held-out cases with hashes in place of texts.
+
+        Iterate over the run itself to read them one by one.
+        """
         return tuple(self)
 
     def __iter__(self) -> Iterator[Judgement]:
+        from iamhumans.runs.withheld import withheld
+
+        facts = self.journal.core.case_facts(self.record)
+        held_out = {case_id for case_id, case in facts.items() if case.held_out}
+        for judgement in self.raw_judgements():
+            yield withheld(judgement) if judgement.case_id in held_out else judgement
+
+    def raw_judgements(self) -> Iterator[Judgement]:
+        """All judgements with the texts of held-out cases, for code that logs why it shows them."""
         for judgement in self.journal.core.judgements(self.record):
             if self.subject in (None, judgement.subject):
                 yield judgement
@@ -295,7 +309,7 @@ class Run(Result):
         """
         if reason is None:
             return
-        from iamhumans.api.reporting import log_disclosure
+        from iamhumans.api.holdout import log_disclosure
 
         log_disclosure(self, output, reason)
 

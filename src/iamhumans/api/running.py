@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
+from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.judging import DEFAULT_JUDGE
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import (
@@ -101,15 +102,14 @@ async def arun(
     begun = core.begin_run(plan, asked=asked, fresh=options.fresh, folder=whole.path)
     if begun.status is RunStatus.FINISHED:
         return Run(opened, begun)
-    if holdout_reason is not None:
-        _log_use(whole, cases, begun.name, holdout_reason, drawings)
+    names = ", ".join(one.subject.name for one in drawings)
+    variant = digest_of(f"{one.settings} {one.skill_hash}" for one in drawings)
+    log_use(whole, begun.name, holdout_reason, subject=names, variant=variant)
     core.store_texts([*(text for one in drawings for text in one.texts()), *judging.texts()])
     planner = Planner(core.secret, judging, drawings, replies, begun.id, begun.salt)
     ended, worked = await work_on_run(core, begun, planner.for_cases(cases), models, options, asked=lambda: asked)
-    stopped = None if ended.status is RunStatus.FINISHED else worked.stopped
-    done = Run(opened, ended, (), 0, tuple(refused_settings(models)), stopped, worked.progress)
-    if holdout_reason is not None:
-        _log_result(whole, done)
+    done = Run(opened, ended, (), 0, tuple(refused_settings(models)), worked.stopped, worked.progress)
+    log_result(whole, done, holdout_reason)
     return done
 
 
@@ -324,34 +324,3 @@ def _plan(
         "replies": replies,
         **judging.described(),
     }
-
-
-def _log_use(suite: Suite, cases: Sequence[Case], run_name: str, reason: str, drawings: Sequence[Drawing]) -> None:
-    from iamhumans.cases.holdout import record_use
-
-    names = ", ".join(drawing.subject.name for drawing in drawings)
-    variant = digest_of(f"{drawing.settings} {drawing.skill_hash}" for drawing in drawings)[:12]
-    record_use(
-        suite,
-        reason=reason,
-        output="run",
-        run=run_name,
-        cases=[case.id for case in cases],
-        subject=names,
-        variant=variant,
-    )
-
-
-def _log_result(suite: Suite, done: Run) -> None:
-    from iamhumans.cases.holdout import record_result
-    from iamhumans.cases.ledger import Result
-
-    figures = done.report().summary
-    result = Result(
-        asked=figures.asked,
-        judged=figures.judged,
-        zero_rate=figures.zero_rate,
-        mean_of_rest=figures.mean_of_rest,
-        pass_rate=figures.pass_rate,
-    )
-    record_result(suite, run=done.name, result=result, finished=done.record.status is RunStatus.FINISHED)

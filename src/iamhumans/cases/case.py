@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 Speaker = Literal["user", "assistant"]
 
-# Made once, since json.dumps would make one for each case.
 _canonical = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 DIMENSIONS = ("feeling", "memory", "intelligence", "communication", "emotion", "skills")
@@ -60,32 +59,18 @@ class Case:
         """The texts of the conversation, turn by turn."""
         return tuple(turn.text for turn in self.conversation)
 
-    @cached_property
-    def last_user_text(self) -> str:
-        """The message that the reply answers."""
-        return self.conversation[-1].text if self.conversation else ""
-
     @property
     def unfinished(self) -> bool:
         """Whether a placeholder of ``iamhumans cases new`` is still in it."""
-        return any(
-            text.startswith(PLACEHOLDER) for text in (self.title, *self.texts, *self.rubric, *self.failure_modes)
-        )
+        texts = (self.title, *self.texts, *self.rubric, *self.failure_modes)
+        return any(text.startswith(PLACEHOLDER) for text in texts)
 
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that a judge or a subject is shown, and of the facts that change a score."""
-        content = [
-            self.id,
-            self.title,
-            [[turn.speaker, turn.text] for turn in self.conversation],
-            self.dimensions,
-            self.hard_fails,
-            self.rubric,
-            self.failure_modes,
-            self.repair,
-            self.lang,
-        ]
+        turns = [[turn.speaker, turn.text] for turn in self.conversation]
+        lists = (self.dimensions, self.hard_fails, self.rubric, self.failure_modes)
+        content = [self.id, self.title, turns, *lists, self.repair, self.lang]
         return hashlib.sha256(_canonical(content).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iamhumans.cases.case import Case
-from iamhumans.cases.findings import Code, Finding, Findings
-from iamhumans.cases.front_matter import FrontMatter, read_front_matter
+from iamhumans.cases.case import Case, Turn
+from iamhumans.cases.findings import Finding, Findings
+from iamhumans.cases.front_matter import read_front_matter
 from iamhumans.cases.sections import (
     SECTION_NAMES,
-    PlacedText,
-    PlacedTurn,
+    Placed,
     Section,
     read_bullets,
     read_conversation,
@@ -21,103 +20,99 @@ from iamhumans.cases.sections import (
     read_notes,
     split_sections,
 )
-from iamhumans.errors import InputError, Place
+from iamhumans.errors import InputError
 from iamhumans.text import read_text
 
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 _BLANKS = ("\x0b", "\x0c", "\x85")
 _SECTION_HEADING = re.compile(rf" {{0,3}}##[ \t]+(?:{'|'.join(SECTION_NAMES)})[ \t]*$")
-Sections = Mapping[str, Section]
-
-_BEGINNING = "`---`, `id: GRF-001` and `---`, each on its own line"
+_BEGINNING = "Begin it with `---`, `id: GRF-001` and `---`, each on its own line."
 
 
 @dataclass(frozen=True, slots=True)
 class CaseReading:
-    """The case of a file, or None and the errors in ``findings``.
+    """The case of a file, or None and the errors in ``findings``. Turns and bullets have their lines.
 
-    ``lines`` has the line of each key, each (key, item of a list) and each section; ``turns`` and ``bullets`` are the
-    texts with their lines.
+    ``lines`` has the line of each key, each (key, item of a list) and each section.
     """
 
     path: Path
     case: Case | None = None
     findings: tuple[Finding, ...] = ()
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    turns: tuple[PlacedTurn, ...] = ()
-    bullets: tuple[PlacedText, ...] = ()
+    turns: tuple[Placed[Turn], ...] = ()
+    bullets: tuple[Placed[str], ...] = ()
 
     def line_of(self, *place: str) -> int:
-        """The line of a key, an item or a section; 1 if it is not in the file."""
-        return self.lines.get(place, 1)
-
-
-def load_case(path: str | Path) -> Case:
-    """The case of one file. Warnings are dropped; :func:`read_case_file` has them.
-
-    Raises:
-        InputError: The file cannot be read, or is not a case; names the line of the first error.
-    """
-    reading = read_case_file(Path(path))
-    if reading.case is not None:
-        return reading.case
-    first, *others = [finding for finding in reading.findings if finding.error]
-    more = f" ({len(others)} more in this file.)" if others else ""
-    raise InputError(first.problem + more, fix=first.fix, place=Place(first.path, first.line))
+        """The line of a key, an item or a section, or else of the id."""
+        return self.lines.get(place) or self.lines.get(("id",), 1)
 
 
 def read_case_file(path: Path) -> CaseReading:
     """Read a case file. If it cannot be read, that is a finding."""
     try:
-        text = read_text(path)
+        return read_case(read_text(path), path)
     except InputError as error:
-        return CaseReading(path, findings=(Finding.of_error(error, path, Code.UNREADABLE),))
-    return read_case(text, path)
+        return CaseReading(path, findings=(Finding.of_error(error, path, "unreadable"),))
 
 
 def read_case(text: str, path: Path) -> CaseReading:
     """Read the text of a case file; ``path`` is for the findings and the case."""
     findings = Findings(path)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    cleaned = _without_control_characters(text, findings)
-    texts = cleaned.split("\n")
+    texts = _without_control_characters(text, findings).split("\n")
     bounds = None if findings.failed else _front_matter_bounds(texts, findings)
     if bounds is None:
         return CaseReading(path, findings=tuple(findings.all))
     opening, closing = bounds
     front = read_front_matter(texts[opening + 1 : closing], opening + 2, findings)
     body = split_sections(texts[closing + 1 :], closing + 2, findings)
-    return _reading(front, body, findings)
+    first_section = min((section.line for section in body.values()), default=1)
+    turns = _turns(body, first_section, findings)
+    rubric, failure_modes = (
+        _bullets(body.get(name), name, first_section, findings) for name in ("rubric", "failure_modes")
+    )
+    case = None
+    if front is not None and not findings.failed:
+        case = Case(
+            **front[0],
+            conversation=tuple(turn for turn, _ in turns),
+            rubric=tuple(text for text, _ in rubric),
+            failure_modes=tuple(text for text, _ in failure_modes),
+            notes=read_notes(body["notes"]) if "notes" in body else "",
+            path=path,
+        )
+    lines = dict(front[1]) if front else {}
+    lines |= {(name,): section.line for name, section in body.items()}
+    in_order = tuple(sorted(findings.all, key=lambda finding: finding.line))
+    return CaseReading(path, case, in_order, lines, tuple(turns), (*rubric, *failure_modes))
 
 
 def _without_control_characters(text: str, findings: Findings) -> str:
     forbidden = _FORBIDDEN.search(text)
+    found = forbidden or _CONTROL.search(text)
+    if found is None:
+        return text
+    line = text.count("\n", 0, found.start()) + 1
     if forbidden is not None:
-        line = text.count("\n", 0, forbidden.start()) + 1
-        nul = forbidden.group() == "\x00"
-        problem = "The text has a NUL character." if nul else "The text has half of a surrogate pair."
-        fix = "Save the file as UTF-8; it may be UTF-16." if nul else "Delete it, or write the whole character."
-        findings.error(line, Code.CONTROL_CHARACTER, problem, fix)
+        what = "a NUL character" if found[0] == "\x00" else "half of a surrogate pair"
+        fix = "Save the file as UTF-8; it may be UTF-16."
+        findings.error(line, "control-character", f"The text has {what}.", fix)
         return text
-    control = _CONTROL.search(text)
-    if control is None:
-        return text
-    line = text.count("\n", 0, control.start()) + 1
-    problem = f"The control character U+{ord(control.group()):04X} was removed, and any others in the file."
-    findings.warning(line, Code.CONTROL_CHARACTER, problem, "Delete it.")
-    return _CONTROL.sub(lambda match: " " if match.group() in _BLANKS else "", text)
+    problem = f"The control character U+{ord(found[0]):04X} was removed, and any others in the file."
+    findings.warning(line, "control-character", problem, "Delete it.")
+    return _CONTROL.sub(lambda match: " " if match[0] in _BLANKS else "", text)
 
 
 def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int, int] | None:
     """The indexes of the two lines ``---``. Blank lines before the first are allowed."""
     opening = next((index for index, text in enumerate(texts) if text.strip()), None)
     if opening is None:
-        findings.error(1, Code.EMPTY_FILE, "The file is empty.", f"Begin it with {_BEGINNING}.")
+        findings.error(1, "empty-file", "The file is empty.", _BEGINNING)
         return None
     if texts[opening].rstrip() != "---":
-        problem = "The file has no front matter."
-        findings.error(opening + 1, Code.MISSING_FRONT_MATTER, problem, f"Begin it with {_BEGINNING}.")
+        findings.error(opening + 1, "missing-front-matter", "The file has no front matter.", _BEGINNING)
         return None
     where = "on the line after its last key"
     for index in range(opening + 1, len(texts)):
@@ -127,60 +122,33 @@ def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int,
             where = f"in line {index + 1}, before `{texts[index].strip()}`"
             break
     problem = "The front matter that opens here is never closed."
-    findings.error(opening + 1, Code.UNCLOSED_FRONT_MATTER, problem, f"Write `---` {where}.")
+    findings.error(opening + 1, "unclosed-front-matter", problem, f"Write `---` {where}.")
     return None
 
 
-def _reading(front: FrontMatter | None, body: Sections, findings: Findings) -> CaseReading:
-    turns = _turns(body, findings)
-    rubric = _bullets(body, "rubric", "What a good answer does", findings)
-    failure_modes = _bullets(body, "failure_modes", "How answers fail", findings)
-    notes = body.get("notes")
-    case = None
-    if front is not None and not findings.failed:
-        case = Case(
-            **front.fields,
-            conversation=tuple(placed.turn for placed in turns),
-            rubric=tuple(bullet.text for bullet in rubric),
-            failure_modes=tuple(bullet.text for bullet in failure_modes),
-            notes=read_notes(notes) if notes else "",
-            path=findings.path,
-        )
-    lines = dict(front.lines) if front else {}
-    lines |= {(name,): section.line for name, section in body.items()}
-    in_order = tuple(sorted(findings.all, key=lambda finding: finding.line))
-    return CaseReading(findings.path, case, in_order, lines, tuple(turns), (*rubric, *failure_modes))
-
-
-def _turns(body: Sections, findings: Findings) -> list[PlacedTurn]:
-    message = body.get("input")
-    conversation = body.get("conversation")
+def _turns(body: Mapping[str, Section], first_section: int, findings: Findings) -> list[Placed[Turn]]:
+    message, conversation = body.get("input"), body.get("conversation")
     if message and conversation:
         problem = "The case has both `## input` and `## conversation`."
         fix = "Keep `## conversation` if earlier turns matter, otherwise `## input`."
-        findings.error(max(message.line, conversation.line), Code.TWO_INPUTS, problem, fix)
+        findings.error(max(message.line, conversation.line), "two-inputs", problem, fix)
         return []
     if conversation:
         return read_conversation(conversation, findings)
     if message:
         return read_input(message, findings)
     problem = "The case has neither `## input` nor `## conversation`."
-    fix = "Write `## input` and the user's message below it."
-    findings.error(_first_section_line(body), Code.MISSING_SECTION, problem, fix)
+    findings.error(first_section, "missing-section", problem, "Write `## input` and the user's message below it.")
     return []
 
 
-def _bullets(body: Sections, name: str, content: str, findings: Findings) -> list[PlacedText]:
-    section = body.get(name)
+def _bullets(section: Section | None, name: str, first_section: int, findings: Findings) -> list[Placed[str]]:
+    what = "what a good answer does" if name == "rubric" else "how answers fail"
+    fix = f"Write below it {what}, as bullets `- ...`."
     if section is None:
-        fix = f"{content} belongs below `## {name}`, as bullets `- ...`."
-        findings.warning(_first_section_line(body), Code.MISSING_SECTION, f"The case has no `## {name}`.", fix)
+        findings.warning(first_section, "missing-section", f"The case has no `## {name}`.", f"Add it. {fix}")
         return []
     bullets = read_bullets(section, findings)
     if not bullets:
-        findings.warning(section.line, Code.EMPTY_SECTION, f"`## {name}` is empty.", "Write bullets below it: `- ...`.")
+        findings.warning(section.line, "empty-section", f"`## {name}` is empty.", fix)
     return bullets
-
-
-def _first_section_line(body: Sections) -> int:
-    return min((section.line for section in body.values()), default=1)

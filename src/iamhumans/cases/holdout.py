@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
-from math import erf, exp, pi, sqrt
 from pathlib import Path
 
 from iamhumans.cases.findings import Finding
@@ -18,13 +18,14 @@ from iamhumans.text import has_substance, one_line, read_text
 
 _LONGEST_REASON = 500
 _SHORTEST_UNSPACED = 6
-_FEW_SUBJECTS = 2
-"""Comparing so few subjects leaves little to luck."""
 
 
 def shown(text: str, *, held_out: bool, reason: str | None) -> str:
-    """What may be shown of a text: the text, or its hash if the case is held out and there is no reason to show it."""
-    if not text or not held_out or (reason and reason.strip()):
+    """What may be shown of a text: the text, or its hash if the case is held out and there is no reason.
+
+    A hash stays as it is.
+    """
+    if not text or not held_out or (reason and reason.strip()) or re.fullmatch("sha256:[0-9a-f]{64}", text):
         return text
     return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
 
@@ -41,21 +42,10 @@ def record_use(
 ) -> None:
     """Record a use of held-out cases in the ledger of their suite; call it before any text is shown or sent.
 
-    A run that is resumed under the same seal counts once.
-
-    Args:
-        suite_or_folder: The suite, or its folder.
-        reason: Why, in a few words.
-        output: What uses or shows them: ``run``, ``report``, ``compare``, ``export``, ``label``, ``show``, ...
-        run: The name of the run, if there is one.
-        cases: The ids of the held-out cases.
-        subject: The subject whose replies are judged. A path in it is cut to its last part.
-        variant: What tells versions of the subject apart, such as a hash of its settings and skill.
-
-    Raises:
-        CommandError: The reason is too short or too long, or the suite is bundled.
-        InputError: The ledger is a link, or its last line is cut off.
-        CannotRunError: The ledger cannot be written.
+    A run that is resumed under the same seal counts once. ``output`` is what uses or shows them (``run``, ``report``,
+    ``compare``, ``show``, ...), ``cases`` are their ids. A path in ``subject`` is cut to its last part; ``variant``
+    tells versions of the subject apart. A bad reason or a bundled suite is a CommandError, a ledger that is a link or
+    cut off an InputError, and one that cannot be written a CannotRunError.
     """
     folder = suite_or_folder.path if isinstance(suite_or_folder, Suite) else suite_or_folder
     entry = {"event": "used", "output": output, "reason": require_reason(reason), "run": run, "cases": list(cases)}
@@ -66,23 +56,13 @@ def record_use(
 
 
 def record_result(suite_or_folder: Suite | Path, *, run: str, result: Result, finished: bool = True) -> None:
-    """Record the figures of a run on held-out cases; ``finished`` is false if it was stopped.
-
-    Raises:
-        InputError: The ledger is a link, or its last line is cut off.
-        CannotRunError: The ledger cannot be written.
-    """
+    """Record the figures of a run on held-out cases; ``finished`` is false if it was stopped."""
     folder = suite_or_folder.path if isinstance(suite_or_folder, Suite) else suite_or_folder
-    figures = {name: getattr(result, name) for name in Result.__slots__}
-    append(folder, {"event": "result", "run": run, "finished": finished, "result": figures})
+    append(folder, {"event": "result", "run": run, "finished": finished, "result": asdict(result)})
 
 
 def require_reason(reason: str) -> str:
-    """A reason on one line.
-
-    Raises:
-        CommandError: It has fewer than two words, or is longer than 500 characters.
-    """
+    """A reason on one line. With fewer than two words or more than 500 characters it is a CommandError."""
     line = one_line(reason)
     words = sum(map(has_substance, line.split()))
     # Japanese, Chinese and Thai put no blanks between words.
@@ -114,51 +94,27 @@ def says_held_out(path: Path) -> bool:
         lines = read_text(path).splitlines()
     except InputError:
         return False
-    keys_and_values = (line.partition(":") for line in lines if ":" in line)
-    claims = (value.partition("#")[0].strip("'\" \t") for key, _, value in keys_and_values if key.strip() == "holdout")
-    return any(claim.casefold() not in ("", "false", "no", "off") for claim in claims)
+    values = (value for key, _, value in (line.partition(":") for line in lines) if key.strip() == "holdout")
+    claims = (value.partition("#")[0].strip("'\" \t").casefold() for value in values)
+    return any(claim not in ("", "false", "no", "off") for claim in claims)
 
 
 def without_quotes(findings: Sequence[Finding]) -> list[Finding]:
     """The findings with no words of held-out cases in them: where something is and its code, but not what."""
     hidden = cache(says_held_out)
-    return [
-        replace(
-            finding,
-            problem="This held-out case has a problem.",
-            fix="To see it: `iamhumans cases lint --holdout --reason TEXT`.",
-        )
-        if hidden(finding.path)
-        else finding
-        for finding in findings
-    ]
+    problem, fix = "This held-out case has a problem.", "To see it: `iamhumans cases lint --holdout --reason TEXT`."
+    return [replace(one, problem=problem, fix=fix) if hidden(one.path) else one for one in findings]
 
 
 def effect_of(uses: Sequence[Use]) -> str:
-    """What the runs so far have done to the figures of held-out cases, in plain sentences.
-
-    The best of several equally good subjects is ahead by luck: on average by the largest of as many standard normal
-    values, in standard errors of the figure. So the number of different subjects matters, not the number of runs.
-    """
+    """What the runs so far have done to the figures of held-out cases. Each *different* subject counts once."""
     runs = [use for use in uses if use.output == "run"]
     if not runs:
         return "No run has used them: their figures will be fresh."
     times = "One run has" if len(runs) == 1 else f"{len(runs)} runs have"
     subjects = len({(use.subject, use.variant) for use in runs})
     on = "one subject" if subjects == 1 else f"{subjects} different subjects"
-    if subjects <= _FEW_SUBJECTS:
+    if subjects <= 2:
         return f"{times} used them, on {on}: their figures can still be trusted."
-    return (
-        f"{times} used them, on {on}. If you chose among subjects by these figures, luck was part of the choice: of "
-        f"{subjects} equally good subjects, the best looks better than it is by about {expected_lead(subjects):.1f} "
-        "standard errors. Before the next decision, write new held-out cases and make these everyday ones."
-    )
-
-
-def expected_lead(subjects: int) -> float:
-    """The mean of the largest of so many independent standard normal values: 0.56 of two, 1.16 of five."""
-    step = 0.01
-    points = (step * index for index in range(-1000, 1001))
-    return step * sum(
-        x * subjects * exp(-x * x / 2) / sqrt(2 * pi) * ((1 + erf(x / sqrt(2))) / 2) ** (subjects - 1) for x in points
-    )
+    advice = "Before the next decision, write new held-out cases and make these everyday ones."
+    return f"{times} used them, on {on}. The best of them is ahead partly by luck. {advice}"

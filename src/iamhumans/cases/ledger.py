@@ -1,9 +1,8 @@
 """The ledger of a suite's held-out cases: one JSON line for each sealing, use and result.
 
-1. Lines are only added, each whole or not at all. A use is on the disk before any text is shown or sent.
-2. Each line carries the hash of a line above it, so a line that was removed or changed shows. Two copies that version
-   control has joined are still whole. Lines missing at the end do not show; version control shows them.
-3. There is no user name, machine name or path in it.
+Lines are only added, and a use is on the disk before any text is shown or sent. Each line carries the hash of a line
+above it, so a line that was removed or changed shows. Two copies that version control has joined are still whole. Lines
+missing at the end do not show; version control shows them. There is no user name, machine name or path in it.
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from iamhumans.cases.findings import Code, Finding
+from iamhumans.cases.findings import Finding, Findings
 from iamhumans.errors import CannotRunError, InputError, Place
 from iamhumans.text import one_line, read_bytes
 
@@ -27,7 +27,8 @@ LEDGER_NAME = "holdout-ledger.jsonl"
 
 _LARGEST = 50_000_000
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_TEXTS = {"sealed": ("at", "reason", "seal"), "used": ("at", "reason", "output"), "result": ("at",), "resumed": ("at",)}
+_TEXTS = {"sealed": ("at", "reason", "seal"), "used": ("at", "reason", "output"), "result": ("at", "run")}
+_ABOUT_USE = ("at", "reason", "output", "cases", "run", "subject", "variant", "seal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +83,7 @@ class Ledger:
 
 
 def read_ledger(folder: Path) -> Ledger:
-    """The ledger of a suite, empty if there is none. A line that cannot be read is one of its problems.
-
-    Raises:
-        InputError: There is a link in its place, or it cannot be read.
-    """
+    """The ledger of a suite, empty if there is none. A line that cannot be read is one of its problems."""
     path = folder / LEDGER_NAME
     refuse_link(path)
     return _parsed(path, read_bytes(path, limit=_LARGEST) if path.exists() else b"")
@@ -97,12 +94,9 @@ def append(folder: Path, entry: Mapping[str, Any]) -> None:
     path = folder / LEDGER_NAME
     refuse_link(path)
     try:
-        descriptor = os.open(path, _FLAGS, 0o666)
-        try:
-            _lock(descriptor)
-            _append(path, descriptor, entry)
-        finally:
-            os.close(descriptor)  # which releases the lock
+        with FileIO(os.open(path, _FLAGS, 0o666), "r+") as file:
+            _lock(file.fileno())  # until the file is closed
+            _append(path, file, entry)
     except OSError as error:
         fix = "Held-out cases can only be used where the use can be recorded. Check the permissions of the folder."
         problem = f"The ledger cannot be written: {error.strerror or error}."
@@ -125,26 +119,23 @@ def without_path(name: str) -> str:
     return one_line(last if name.endswith((".yaml", ".yml")) else name)
 
 
-def _append(path: Path, descriptor: int, entry: Mapping[str, Any]) -> None:
-    with os.fdopen(os.dup(descriptor), "rb") as file:
-        file.seek(0)
-        before = file.read()
+def _append(path: Path, file: FileIO, entry: Mapping[str, Any]) -> None:
+    before = file.read() or b""
     # An editor may have removed the last line end.
     lead = b"" if before.endswith(b"\n") or not before else b"\n"
     if lead and _event(before.rpartition(b"\n")[2]) is None:
-        fix = "Delete it: the machine stopped while it was written."
-        place = Place(path, before.count(b"\n") + 1)
+        fix, place = "Delete it: the machine stopped while it was written.", Place(path, before.count(b"\n") + 1)
         raise InputError("The last line of the ledger is cut off.", fix=fix, place=place)
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     written = {"at": at, "previous": _parsed(path, before).last, **entry}
     data = lead + json.dumps(written, ensure_ascii=False, sort_keys=True).encode() + b"\n"
     try:
         while data:
-            data = data[os.write(descriptor, data) :]
-        os.fsync(descriptor)
+            data = data[file.write(data) :]
+        os.fsync(file.fileno())
     except BaseException:
         with suppress(OSError):
-            os.ftruncate(descriptor, len(before))
+            file.truncate(len(before))
         raise
 
 
@@ -154,6 +145,7 @@ def _lock(descriptor: int) -> None:
 
         os.lseek(descriptor, 1 << 40, os.SEEK_SET)  # far behind the end, so that others can read
         msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
     else:
         import fcntl
 
@@ -163,44 +155,33 @@ def _lock(descriptor: int) -> None:
 def _parsed(path: Path, data: bytes) -> Ledger:
     sealed: Mapping[str, str] | None = None
     uses: list[Use] = []
-    problems: list[Finding] = []
-    digests: dict[str, None] = {}
-    runs: dict[str | None, str] = {}  # the first format names a run by the id of its first line
+    findings = Findings(path)
+    digests: dict[str | None, None] = {}
     for number, whole in enumerate(data.split(b"\n"), start=1):
         line = whole.rstrip(b"\r")  # version control may have changed the line ends
         if not line.strip():
             continue
-        event = _event(line)
-        if event is None:
-            problems.append(_problem(path, number, Code.BAD_LEDGER_LINE, "This version cannot read this line."))
-        else:
-            if digests and event["previous"] not in digests:
-                problem = "A line above this one was removed, changed or moved."
-                problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
-            elif not digests and event["previous"] is not None:
-                problem = "The first line of the ledger is missing."
-                problems.append(_problem(path, number, Code.BROKEN_LEDGER_CHAIN, problem))
-            if event["event"] == "sealed":
-                sealed = event
-            elif event["event"] == "used":
-                runs[event.get("id")] = event["run"]
-                _add_use(event, uses)
-            elif event["event"] == "result":
-                _add_result({"run": runs.get(event.get("use")), **event}, uses)
+        event = _event(line) or {"event": None}
+        fix = "Restore the ledger from version control; or move it away, and seal the suite again."
+        if event["event"] is None:
+            findings.error(number, "bad-ledger-line", "This version cannot read this line.", fix)
+        elif event["previous"] not in (digests or {None: None}):
+            problem = "A line above this one was removed, changed or moved."
+            findings.error(number, "broken-ledger-chain", problem, fix)
+        if event["event"] == "sealed":
+            sealed = event
+        elif event["event"] == "used":
+            _add_use(event, uses)
+        elif event["event"] == "result":
+            _add_result(event, uses)
         digests[hashlib.sha256(line).hexdigest()] = None
-    return Ledger(path, sealed, tuple(uses), tuple(problems), len(digests), next(reversed(digests), None))
+    return Ledger(path, sealed, tuple(uses), tuple(findings.all), len(digests), next(reversed(digests), None))
 
 
 def _event(line: bytes) -> dict[str, Any] | None:
-    """A line as data, or None if this version does not know it. The first format's lines are read as today's."""
+    """A line as data, or None if this version does not know it."""
     try:
         event: dict[str, Any] = {"previous": None, **json.loads(line)}
-        if event["event"] == "begun":
-            subject = event["about"]["subject"]
-            event |= {"event": "used", "output": "run", "run": event["about"]["run"], "subject": subject["name"]}
-            event["variant"] = f"{subject['hash']} {event['about'].get('skill')}"
-        elif event["event"] == "ended":
-            event["event"] = "result"
         if event["event"] == "result":
             event["result"] = Result(**event["result"])
         elif event["event"] == "used":
@@ -212,10 +193,9 @@ def _event(line: bytes) -> dict[str, Any] | None:
 
 
 def _add_use(event: Mapping[str, Any], uses: list[Use]) -> None:
-    names = ("at", "reason", "output", "cases", "run", "subject", "variant", "seal")
-    use = Use(**{name: event[name] for name in names if event.get(name) is not None})
-    resumed = (other for other in uses if other.output == "run" and not other.finished)
-    if use.output != "run" or (use.run, use.seal) not in [(other.run, other.seal) for other in resumed]:
+    use = Use(**{name: event[name] for name in _ABOUT_USE if event.get(name) is not None})
+    resumed = [(other.run, other.seal) for other in uses if other.output == "run" and not other.finished]
+    if use.output != "run" or (use.run, use.seal) not in resumed:
         uses.append(use)
 
 
@@ -225,7 +205,3 @@ def _add_result(event: Mapping[str, Any], uses: list[Use]) -> None:
             finished = event.get("finished") is True
             uses[index] = replace(uses[index], ended=event["at"], finished=finished, result=event["result"])
             return
-
-
-def _problem(path: Path, line: int, code: Code, problem: str) -> Finding:
-    return Finding(path, line, code.value, problem, "Restore the ledger from version control.", error=True)

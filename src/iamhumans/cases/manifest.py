@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from iamhumans.cases.case import DIMENSIONS
-from iamhumans.cases.findings import Code, Finding
+from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.front_matter import flow_list
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import BUNDLED, DEFAULT_RUBRIC, bundled_hard_fail_ids
-from iamhumans.text import YamlProblem, YamlReading, YamlValue, is_inside, read_text, read_yaml
+from iamhumans.text import YamlProblem, YamlReading, YamlValue, did_you_mean, is_inside, read_text, read_yaml
 
 MANIFEST_NAME = "suite.yaml"
 
@@ -60,58 +59,39 @@ def read_manifest(folder: Path) -> Manifest:
     values = _values(reading, path)
     rubric = values.setdefault("rubric", DEFAULT_RUBRIC)
     asked = _asked(rubric, folder, Place(path, reading.line_of(("rubric",))))
-    declared = values.setdefault("hard_fails", asked)
-    unasked = [
-        Finding(
-            path,
-            reading.line_of(("hard_fails", index)),
-            Code.UNASKED_HARD_FAIL.value,
-            f"The rubric `{rubric}` has no hard fail `{name[:60]}`, so no judge is asked about it.",
-            "Name a rubric that has it (`rubric: my-rubric.yaml`), or delete it.",
-        )
-        for index, name in enumerate(declared)
-        if name not in asked
-    ]
-    return Manifest(**{"name": folder.resolve().name, **values}, path=path, asked=asked, findings=tuple(unasked))
+    findings = Findings(path)
+    for index, name in enumerate(values.setdefault("hard_fails", asked)):
+        if name not in asked:
+            what = f"The rubric `{rubric}` has no hard fail `{name[:60]}`, so no judge is asked about it."
+            fix = "Name a rubric that has it (`rubric: my-rubric.yaml`), or delete it."
+            findings.warning(reading.line_of(("hard_fails", index)), "unasked-hard-fail", what, fix)
+    return Manifest(**{"name": folder.resolve().name, **values}, path=path, asked=asked, findings=tuple(findings.all))
 
 
 def _values(reading: YamlReading, path: Path) -> dict[str, Any]:
-    if reading.value != "" and not isinstance(reading.value, dict):
+    found = reading.value or {}
+    if not isinstance(found, dict):
         fix = "Write one key on each line, such as `name: my-suite`."
         raise InputError("The manifest has no keys.", fix=fix, place=Place(path, 1))
-    if reading.repeated:
-        again = reading.repeated[0]
+    for again in reading.repeated:
         problem = f"`{again.path[-1]}` is given twice."
         raise InputError(problem, fix="Keep one of the two.", place=Place(path, again.line))
-    values: dict[str, Any] = {}
-    for key, value in (reading.value or {}).items():  # type: ignore[union-attr]  # a mapping, by now
-        place = Place(path, reading.line_of((key,)))
-        if key in _TEXTS:
-            values[key] = _text(key, value, place)
-        elif key in _LISTS:
-            values[key] = _words(key, value, place)
-        else:
-            near = get_close_matches(key, (*_TEXTS, *_LISTS), n=1)
-            fix = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join((*_TEXTS, *_LISTS))}."
-            raise InputError(f"`{key[:60]}` is not a key of a manifest.", fix=fix, place=place)
-    return values
+    return {key: _value(key, value, Place(path, reading.line_of((key,)))) for key, value in found.items()}
 
 
-def _text(key: str, value: YamlValue, place: Place) -> str:
-    if not isinstance(value, str):
-        raise InputError(f"`{key}` must be a text.", fix=f"Write `{key}: ...` on one line.", place=place)
-    if not value and key in ("name", "rubric"):
-        raise InputError(f"`{key}` is empty.", fix="Write a name, or delete the line.", place=place)
-    return value
-
-
-def _words(key: str, value: YamlValue, place: Place) -> tuple[str, ...]:
-    if isinstance(value, str):
-        words = [word.strip() for word in value.split(",") if word.strip()]
-        fix = f"Write it such as `{flow_list(words or ['one', 'another'])}`."
-        raise InputError(f"`{key}` must be a list.", fix=fix, place=place)
-    if isinstance(value, dict) or not all(isinstance(word, str) and word.strip() for word in value):
-        raise InputError(f"`{key}` must be a list of words.", fix="Write it such as `[one, another]`.", place=place)
+def _value(key: str, value: YamlValue, place: Place) -> str | tuple[str, ...]:
+    if key in _TEXTS:
+        if not isinstance(value, str) or (not value and key in ("name", "rubric")):
+            problem = f"`{key}` must be a text that is not empty."
+            raise InputError(problem, fix=f"Write `{key}: ...` on one line, or delete it.", place=place)
+        return value
+    if key not in _LISTS:
+        fix = did_you_mean(key, (*_TEXTS, *_LISTS), f"Known keys: {', '.join((*_TEXTS, *_LISTS))}.")
+        raise InputError(f"`{key[:60]}` is not a key of a manifest.", fix=fix, place=place)
+    if not isinstance(value, list) or not all(isinstance(word, str) and word.strip() for word in value):
+        likely = [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else []
+        fix = f"Write it such as `{flow_list(likely or ['one', 'another'])}`."
+        raise InputError(f"`{key}` must be a list of words.", fix=fix, place=place)
     return tuple(" ".join(str(word).split()) for word in value)
 
 

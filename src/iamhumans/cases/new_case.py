@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 
 from iamhumans.cases.case import DIMENSIONS, PLACEHOLDER
 from iamhumans.cases.case_file import read_case
 from iamhumans.cases.findings import Finding
-from iamhumans.cases.folder import CASES_FOLDER
 from iamhumans.cases.front_matter import flow_list, id_problem, quoted
-from iamhumans.cases.suite_files import files_below, find_home, in_suite, read_cases
+from iamhumans.cases.suite_files import CASES_FOLDER, files_below, find_home, in_suite, read_cases
 from iamhumans.errors import CommandError, Place
 from iamhumans.text import is_inside, one_line
 
 
-@dataclass(frozen=True, slots=True)
-class NewCase:
-    """A file that was written, and what is odd about it."""
-
-    path: Path
-    findings: tuple[Finding, ...] = ()
-
-
 def write_new_case(
     case_id: str, folder: Path, *, title: str = "", dimensions: Sequence[str] = (), conversation: bool = False
-) -> NewCase:
+) -> tuple[Path, tuple[Finding, ...]]:
     """Write a starter into a suite: into ``cases/`` if it has a manifest, otherwise into the folder itself.
 
-    Raises:
-        CommandError: The id is not valid, is taken, or its file exists; or the folder is missing or not writable.
-        InputError: The ``suite.yaml`` of the suite cannot be used.
+    Gives the file and what is odd about it. No file is overwritten.
     """
     _require_id(case_id)
     if not folder.is_dir():
@@ -43,30 +31,19 @@ def write_new_case(
     target = folder / CASES_FOLDER if home.is_whole(folder) else folder
     path = target / f"{case_id}.md"
     if not is_inside(target, home.folder):
-        fix = "Replace it with a real folder."
-        raise CommandError("This folder is a link that leads out of the suite.", fix=fix, place=Place(target))
+        problem = "This folder is a link that leads out of the suite."
+        raise CommandError(problem, fix="Replace it with a real folder.", place=Place(target))
     for reading in read_cases(files_below(home.folder, home).files, manifest):
         if reading.case is not None and reading.case.id == case_id:
             place = Place(reading.path, reading.line_of("id"))
             raise CommandError(f"The suite already has a case `{case_id}`.", fix="Choose another id.", place=place)
-    text = new_case_text(
-        case_id,
-        title=title,
-        dimensions=dimensions,
-        conversation=conversation,
-        known_dimensions=manifest.dimensions,
-        known_hard_fails=manifest.hard_fails,
-    )
+    known = (manifest.dimensions, manifest.hard_fails)
+    text = new_case_text(case_id, title=title, dimensions=dimensions, conversation=conversation, known=known)
     findings = in_suite(read_case(text, path), manifest).findings
     error = next((finding for finding in findings if finding.error), None)
     if error is not None:
         fix = "Leave out special characters in the title and the dimensions."
         raise CommandError(f"The new file would not be a case: {error.problem}", fix=fix)
-    _write(path, text)
-    return NewCase(path, findings)
-
-
-def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
@@ -74,9 +51,10 @@ def _write(path: Path, text: str) -> None:
     except FileExistsError:
         fix = "Choose another id. No file is overwritten."
         raise CommandError("This file already exists.", fix=fix, place=Place(path)) from None
-    except OSError as error:
+    except OSError as failure:
         fix = "Check the folder's permissions and the length of the id."
-        raise CommandError(f"The file cannot be written: {error.strerror}.", fix=fix, place=Place(path)) from None
+        raise CommandError(f"The file cannot be written: {failure.strerror}.", fix=fix, place=Place(path)) from None
+    return path, findings
 
 
 def _require_id(case_id: str) -> None:
@@ -91,34 +69,35 @@ def new_case_text(
     title: str = "",
     dimensions: Sequence[str] = (),
     conversation: bool = False,
-    known_dimensions: Sequence[str] = DIMENSIONS,
-    known_hard_fails: Sequence[str] = (),
+    known: tuple[Sequence[str], Sequence[str]] = (DIMENSIONS, ()),
 ) -> str:
-    """A starter with placeholders for the author's texts; the known dimensions and hard fails go into comments."""
+    """A starter with placeholders; ``known`` are the suite's dimensions and hard fails, which go into comments."""
     _require_id(case_id)
     front = [
         "---",
         f"id: {quoted(case_id)}",
         f"title: {quoted(one_line(title) or f'{PLACEHOLDER} what the case is about, in a few words')}",
-        *_comment("What the case tests", known_dimensions),
+        *_comment("What the case tests", known[0]),
         f"dimensions: {flow_list(one_line(dimension) for dimension in dimensions)}",
-        *_comment("The hard fails to watch for most", known_hard_fails),
+        *_comment("The hard fails to watch for most", known[1]),
         "hard_fails: []",
-        "# true: left out of everyday runs, so that no skill is tuned to it.",
-        "holdout: false",
-        "# true: something must be put right in this case, such as a mistake or a misunderstanding.",
-        "repair: false",
-        "lang: en",
-        "---",
-        "",
     ]
-    return "\n".join(front) + (_CONVERSATION if conversation else _INPUT) + _REST
+    return "\n".join(front) + _MORE_KEYS + (_CONVERSATION if conversation else _INPUT) + _REST
 
 
 def _comment(text: str, known: Sequence[str]) -> list[str]:
     names = ", ".join(one_line(name) for name in known)
     return [f"# {line}" for line in wrap(f"{text}: some of {names}." if names else f"{text}.", 100)]
 
+
+_MORE_KEYS = """
+# true: left out of everyday runs, so that no skill is tuned to it.
+holdout: false
+# true: something must be put right in this case, such as a mistake or a misunderstanding.
+repair: false
+lang: en
+---
+"""
 
 _INPUT = f"""
 <!-- What the user writes, word for word. All of it reaches the model, so do not put comments inside. -->

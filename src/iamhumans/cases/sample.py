@@ -16,25 +16,20 @@ from dataclasses import replace
 from itertools import islice
 from math import lcm
 from pathlib import Path
-from typing import Literal
 
 from iamhumans.cases.case import Case
-from iamhumans.cases.folder import CASES_FOLDER, natural_key
 from iamhumans.cases.holdout import is_bundled, record_use, require_reason
 from iamhumans.cases.ledger import LEDGER_NAME, refuse_link
 from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.cases.suite import Suite
+from iamhumans.cases.suite_files import CASES_FOLDER, natural_key
 from iamhumans.errors import CommandError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
 from iamhumans.text import is_inside, read_text, read_yaml
 
-Facet = tuple[str, str]
-"""A kind (``dimensions`` or ``hard_fails``) and one of its names; the empty name is for cases without any."""
-Chance = tuple[bytes, str]
-"""A hash, and the name it is of."""
-
-_KINDS: tuple[Literal["dimensions", "hard_fails"], ...] = ("dimensions", "hard_fails")
-_MOST_RUBRICS = 16
+_Facet = tuple[str, str]  # a kind and one of its names; the empty name is for cases without any
+_Chance = tuple[bytes, str]  # a hash, and the name it is of
+_KINDS = ("dimensions", "hard_fails")
 
 
 def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = False) -> Suite:
@@ -43,39 +38,33 @@ def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = Fals
         raise CommandError("A sample has at least one case.", fix="Give a size of 1 or more.")
     available = suite.cases if holdout else suite.without_holdout().cases
     if not available:
-        fix = (
-            "Add --holdout to draw from held-out cases." if suite.cases else f"See `iamhumans cases lint {suite.path}`."
-        )
+        fix = f"Add --holdout to draw from held-out cases, or see `iamhumans cases lint {suite.path}`."
         raise CommandError(f"There is no case to draw from in {suite.name}.", fix=fix)
-    drawn = islice(sampling_order(available, seed), size) if size < len(available) else available
+    drawn = islice(SamplingOrder(available, seed), size) if size < len(available) else available
     return replace(suite, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
-
-
-def sampling_order(cases: Iterable[Case], seed: int = 0) -> Iterator[Case]:
-    """All cases, which have different ids, in the order in which a sample takes them."""
-    return _Drawing(cases, seed).run()
 
 
 def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: str | None = None) -> None:
     """Write a sample as a suite: case files, manifest and rubric byte for byte, into a new or empty folder.
 
     If held-out cases are among them, ``holdout_reason`` says why: it goes into the ledger of the suite (of the copy, if
-    the suite is bundled). The ledger is copied too, and the copy must be sealed.
-
-    Raises:
-        CommandError: A reason is missing; or the folder is not empty, lies among the suite's own cases, or cannot be
-            written.
-        CannotRunError: The ledger cannot be written.
+    the suite is bundled). The ledger is copied too, and the copy must be sealed. The folder must not lie among the
+    suite's own cases.
     """
-    _require_new(suite, folder)
     held_out = list(sample.only_held_out().by_id)
     reason = require_reason(holdout_reason or "") if held_out else ""
-    if held_out and not is_bundled(suite.path):
-        record_use(suite, reason=reason, output="sample", run=None, cases=held_out)
-    files = dict(_files(suite, sample))
+    searched = suite.path / CASES_FOLDER if (suite.path / MANIFEST_NAME).is_file() else suite.path
+    if is_inside(folder, searched):
+        problem = f"This lies in {searched}, so the copies would be cases of the same suite."
+        raise CommandError(problem, fix="Name a folder elsewhere.", place=Place(folder))
     try:
-        for name, source in files.items():
-            target = folder / name
+        if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+            problem = "There is something here already, and nothing is overwritten."
+            raise CommandError(problem, fix="Name a folder that does not exist yet.", place=Place(folder))
+        if held_out and not is_bundled(suite.path):
+            record_use(suite, reason=reason, output="sample", run=None, cases=held_out)
+        for source in dict.fromkeys(_files(suite, sample)):
+            target = folder / _inside(source, suite.path)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     except OSError as error:
@@ -86,22 +75,22 @@ def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: s
         record_use(folder, reason=reason, output="sample", run=None, cases=held_out)
 
 
-class _Drawing:
-    """Takes cases one by one. Cases with the same facets are equally good, and form a group in the order of chance."""
+class SamplingOrder:
+    """All cases in the order in which a sample takes them. Cases with the same facets form a group."""
 
     def __init__(self, cases: Iterable[Case], seed: int) -> None:
         self.seed = seed
-        self.groups: dict[frozenset[Facet], list[tuple[Chance, Case]]] = {}
+        self.groups: dict[frozenset[_Facet], list[tuple[_Chance, Case]]] = {}
         by_chance = {self._chance("case", case.id): case for case in cases}
         for chance in sorted(by_chance, reverse=True):
             self.groups.setdefault(_facets(by_chance[chance]), []).append((chance, by_chance[chance]))
         self.total = len(by_chance)
-        self.there: Counter[Facet] = Counter(facet for case in by_chance.values() for facet in _facets(case))
-        self.drawn: Counter[Facet] = Counter()
+        self.there: Counter[_Facet] = Counter(facet for case in by_chance.values() for facet in _facets(case))
+        self.drawn: Counter[_Facet] = Counter()
         self.taken = 0
         self.common = lcm(*self.there.values())
 
-    def run(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[Case]:
         for kind in _KINDS:
             facets = [facet for facet in self.there if facet[0] == kind and facet[1]]
             # The names are those of the first version, so that its samples stay the same.
@@ -111,15 +100,14 @@ class _Drawing:
         while self.groups:
             yield self._take(self._nearing())
 
-    def _showing(self, facet: Facet) -> frozenset[Facet]:
+    def _showing(self, facet: _Facet) -> frozenset[_Facet]:
         """A group with a facet that shows the most new facets, or one fewer."""
-        new = {
-            group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in self.groups if facet in group
-        }
+        groups = (group for group in self.groups if facet in group)
+        new = {group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in groups}
         enough = max(new.values()) - 1
         return min((group for group, shown in new.items() if shown >= enough), key=self._first)
 
-    def _nearing(self) -> frozenset[Facet]:
+    def _nearing(self) -> frozenset[_Facet]:
         """A group of which a case brings the shares nearer to those of all cases.
 
         It lowers the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. A case changes that
@@ -134,10 +122,10 @@ class _Drawing:
         best = min(change.values())
         return min((group for group, by in change.items() if by == best or 2 * by <= best < 0), key=self._first)
 
-    def _first(self, group: frozenset[Facet]) -> Chance:
+    def _first(self, group: frozenset[_Facet]) -> _Chance:
         return self.groups[group][-1][0]
 
-    def _take(self, group: frozenset[Facet]) -> Case:
+    def _take(self, group: frozenset[_Facet]) -> Case:
         _, case = self.groups[group].pop()
         if not self.groups[group]:
             del self.groups[group]
@@ -145,48 +133,29 @@ class _Drawing:
         self.taken += 1
         return case
 
-    def _chance(self, kind: str, name: str) -> Chance:
+    def _chance(self, kind: str, name: str) -> _Chance:
         return hashlib.sha256(f"{self.seed}\n{kind}\n{name}".encode()).digest(), name
 
 
-def _facets(case: Case) -> frozenset[Facet]:
+def _facets(case: Case) -> frozenset[_Facet]:
     return frozenset((kind, name) for kind in _KINDS for name in getattr(case, kind) or ("",))
 
 
-def _require_new(suite: Suite, folder: Path) -> None:
-    try:
-        taken = folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir())))
-    except OSError as error:
-        raise CommandError(f"The folder cannot be read: {error.strerror}.", place=Place(folder)) from None
-    if taken:
-        problem = "There is something here already, and nothing is overwritten."
-        raise CommandError(problem, fix="Name a folder that does not exist yet.", place=Place(folder))
-    searched = suite.path / CASES_FOLDER if (suite.path / MANIFEST_NAME).is_file() else suite.path
-    if is_inside(folder, searched):
-        problem = f"This lies in {searched}, so the copies would be cases of the same suite."
-        raise CommandError(problem, fix="Name a folder elsewhere.", place=Place(folder))
-
-
-def _files(suite: Suite, sample: Suite) -> Iterator[tuple[str, Path]]:
-    """What belongs into the copy, by its path there with slashes."""
-    manifest = suite.path / MANIFEST_NAME
+def _files(suite: Suite, sample: Suite) -> Iterator[Path]:
+    manifest, ledger = suite.path / MANIFEST_NAME, suite.path / LEDGER_NAME
     if manifest.is_file():
-        yield MANIFEST_NAME, manifest
+        yield manifest
         rubric, folder = suite.rubric, suite.path
-        for _ in range(_MOST_RUBRICS):  # more generations than a rubric can have
-            if rubric in BUNDLED_RUBRICS:
-                break
-            yield _inside(folder / rubric, suite.path), folder / rubric
-            value = read_yaml(read_text(folder / rubric)).value
+        while rubric not in BUNDLED_RUBRICS:  # loading the suite has shown that rubrics do not extend in a circle
+            path = folder / rubric
+            yield path
+            value = read_yaml(read_text(path)).value
             base = value.get("extends") if isinstance(value, dict) else None
-            rubric, folder = str(base or BUNDLED_RUBRICS[0]), (folder / rubric).parent
-    ledger = suite.path / LEDGER_NAME
-    if any(case.holdout for case in sample.cases) and ledger.exists():
+            rubric, folder = str(base or BUNDLED_RUBRICS[0]), path.parent
+    if sample.only_held_out().cases and ledger.exists():
         refuse_link(ledger)
-        yield LEDGER_NAME, ledger
-    for case in sample.cases:
-        if case.path is not None:
-            yield _inside(case.path, suite.path), case.path
+        yield ledger
+    yield from (case.path for case in sample.cases if case.path is not None)
 
 
 def _inside(path: Path, folder: Path) -> str:

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from iamhumans.cases.case import Case
 from iamhumans.cases.case_file import read_case_file
-from iamhumans.cases.findings import Code, Finding
-from iamhumans.cases.folder import natural_key
+from iamhumans.cases.findings import Finding
 from iamhumans.cases.holdout import refuse_bundled, require_reason
 from iamhumans.cases.ledger import LEDGER_NAME, append, read_ledger, refuse_link, without_path
 from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.cases.suite import Suite, load_suite
+from iamhumans.cases.suite_files import natural_key
 from iamhumans.errors import CannotRunError, CommandError, InputError, Place
 from iamhumans.text import one_line, read_text
 
@@ -31,6 +28,7 @@ SEAL_NAME = "seal.json"
 
 _LARGEST = 20_000_000
 _HASH = re.compile(r"[0-9a-f]{64}")
+_HOW_TO_HOLD_OUT = "Write `holdout: true` into the front matter of the cases to hold out, then seal the suite."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +68,26 @@ def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Seal
     path, seal = suite.path / SEAL_NAME, seal_of(suite)
     refuse_link(path)
     known = read_ledger(suite.path).sealed
-    if known is not None and known["seal"] == seal.hash:
-        _write(path, seal)  # in case it was lost or damaged
-        return Sealing(path, seal, written=False)
-    first = known is None and not path.exists()
-    if first and not seal.cases:
-        fix = "Write `holdout: true` into the front matter of the cases to hold out."
-        raise CommandError(f"The suite `{one_line(suite.name, 60)}` has no held-out case to seal.", fix=fix)
-    if not first and not reason.strip():
-        fix = f"`iamhumans cases seal {suite.path} --check` shows what; then say why: {_seal_again(suite)}."
-        raise CommandError("The suite was sealed before, and has changed since.", fix=fix)
-    # The ledger first: if the seal then cannot be written, the same command writes it.
-    entry = {
-        "event": "sealed",
-        "reason": require_reason(reason) if reason.strip() else "sealed for the first time",
-        "seal": seal.hash,
-        "rubric": {"name": without_path(seal.rubric), "hash": seal.rubric_hash},
-        "cases": list(seal.cases),
-    }
-    append(suite.path, entry)
-    _write(path, seal)
-    return Sealing(path, seal, written=True)
+    written = known is None or known["seal"] != seal.hash
+    if written:
+        first = known is None and not path.exists()
+        if first and not seal.cases:
+            problem = f"The suite `{one_line(suite.name, 60)}` has no held-out case to seal."
+            raise CommandError(problem, fix=_HOW_TO_HOLD_OUT)
+        if not first and not reason.strip():
+            fix = f"`iamhumans cases seal {suite.path} --check` shows what; then say why: {_again(suite)}."
+            raise CommandError("The suite was sealed before, and has changed since.", fix=fix)
+        # The ledger first: if the seal then cannot be written, the same command writes it.
+        entry = {
+            "event": "sealed",
+            "reason": require_reason(reason) if reason.strip() else "sealed for the first time",
+            "seal": seal.hash,
+            "rubric": {"name": without_path(seal.rubric), "hash": seal.rubric_hash},
+            "cases": list(seal.cases),
+        }
+        append(suite.path, entry)
+    _write(path, seal)  # even if nothing has changed, since it may have been lost or damaged
+    return Sealing(path, seal, written)
 
 
 def check_seal(suite: Suite) -> tuple[Finding, ...]:
@@ -102,16 +99,16 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
             if known is None and not suite.only_held_out().cases:
                 return ()
             problem = "The held-out cases are not sealed, so a change to them would not show."
-            return (_finding(path, 1, Code.NOT_SEALED, problem, f"Seal them: `iamhumans cases seal {suite.path}`."),)
-        found = _differences(suite, seal)
+            return (_error(path, 1, "not-sealed", problem, f"Seal them: `iamhumans cases seal {suite.path}`."),)
+        found = tuple(_differences(suite, seal))
     except InputError as error:
-        code = Code.UNREADABLE_SEAL if error.place.path == path else Code.UNREADABLE
+        code = "unreadable-seal" if error.place.path == path else "unreadable"
         return (Finding.of_error(error, suite.path, code),)
     if known is not None and known["seal"] == seal.hash:
         return found
     problem = f"The last seal in {LEDGER_NAME} is another one: one of the two files was edited."
-    fix = f"Restore both from version control, or seal again: {_seal_again(suite)}."
-    return (*found, _finding(path, 1, Code.SEAL_NOT_IN_LEDGER, problem, fix))
+    fix = f"Restore both from version control, or seal again: {_again(suite)}."
+    return (*found, _error(path, 1, "seal-not-in-ledger", problem, fix))
 
 
 def check_use(suite: Suite, reason: str) -> None:
@@ -125,8 +122,7 @@ def check_use(suite: Suite, reason: str) -> None:
     refuse_bundled(suite.path)
     _require_whole(suite)
     if not suite.only_held_out().cases:
-        fix = "Write `holdout: true` into the front matter of the cases to hold out, and seal the suite."
-        raise CommandError(f"The suite `{one_line(suite.name, 60)}` has no held-out cases.", fix=fix)
+        raise CommandError(f"The suite `{one_line(suite.name, 60)}` has no held-out cases.", fix=_HOW_TO_HOLD_OUT)
     problems = check_seal(suite)
     if problems:
         first = problems[0]
@@ -137,10 +133,9 @@ def check_use(suite: Suite, reason: str) -> None:
 def seal_of(suite: Suite) -> Seal:
     """The seal of the suite as it is now."""
     if suite.errors:
-        first = suite.errors[0]
         problem = "This file cannot be read, and it may be a held-out case."
         fix = f"See what is wrong with it: `iamhumans cases lint {suite.path}`."
-        raise InputError(problem, fix=fix, place=Place(first.path, first.line))
+        raise InputError(problem, fix=fix, place=Place(suite.errors[0].path, suite.errors[0].line))
     from iamhumans.rubrics import load_rubric
 
     cases = sorted(suite.only_held_out().cases, key=lambda case: natural_key(case.id))
@@ -149,66 +144,55 @@ def seal_of(suite: Suite) -> Seal:
 
 
 def read_seal(folder: Path) -> Seal | None:
-    """The seal of a suite, if it has one; the first format is read too."""
+    """The seal of a suite, if it has one."""
     path = folder / SEAL_NAME
     refuse_link(path)
     if not path.exists():
         return None
-    text = read_text(path, limit=_LARGEST)
-    line = 1
+    text, line = read_text(path, limit=_LARGEST), 1
     try:
         value = json.loads(text)
-        cases = {case["id"]: case["hash"] for case in value["cases"]} if value["format"] == 1 else value["cases"]
-        seal = Seal(value["rubric"]["name"], value["rubric"]["hash"], dict(cases))
+        seal = Seal(value["rubric"]["name"], value["rubric"]["hash"], dict(value["cases"].items()))
         hashes = (seal.rubric_hash, *seal.cases.values())
-        if value["format"] in (1, 2) and isinstance(seal.rubric, str) and all(map(_HASH.fullmatch, hashes)):
+        if value["format"] == 2 and isinstance(seal.rubric, str) and all(map(_HASH.fullmatch, hashes)):
             return seal
     except json.JSONDecodeError as error:
         line = error.lineno
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         pass
-    fix = "Restore it from version control, or write it again with `iamhumans cases seal --reason TEXT`."
+    fix = f"Restore it from version control, or seal again: `iamhumans cases seal {folder} --reason TEXT`."
     raise InputError("This file is not a seal that this version can read.", fix=fix, place=Place(path, line))
 
 
-def _differences(suite: Suite, seal: Seal) -> tuple[Finding, ...]:
+def _differences(suite: Suite, seal: Seal) -> Iterator[Finding]:
     """How the suite differs from its seal, without a word of a case."""
     current = seal_of(suite)
-    cases = sorted({*current.cases, *seal.cases}, key=natural_key)
-    changed = (case_id for case_id in cases if current.cases.get(case_id) != seal.cases.get(case_id))
-    return (*_rubric_difference(suite, seal, current), *(_difference(case_id, suite, seal) for case_id in changed))
-
-
-def _difference(case_id: str, suite: Suite, seal: Seal) -> Finding:
-    case = suite.by_id.get(case_id)
-    restore = f"Restore what was sealed, or seal again: {_seal_again(suite)}."
-    if case is None:
-        path = suite.path / SEAL_NAME
-        problem = f"The held-out case `{one_line(case_id, 100)}` is in the seal, but not in the suite."
-        return _finding(path, _line_with(json.dumps(case_id), path), Code.REMOVED_HELD_OUT_CASE, problem, restore)
-    if case_id not in seal.cases:
-        problem = f"The held-out case `{case_id}` is not in the seal."
-        fix = f"Write `holdout: false`, or seal again: {_seal_again(suite)}."
-        return _finding(*_place(case, "holdout"), Code.ADDED_HELD_OUT_CASE, problem, fix)
-    if not case.holdout:
-        problem = f"The case `{case_id}` was sealed as held out, and is not held out now."
-        fix = f"Write `holdout: true`, or seal again: {_seal_again(suite)}."
-        return _finding(*_place(case, "holdout"), Code.REMOVED_HELD_OUT_CASE, problem, fix)
-    problem = f"The held-out case `{case_id}` has changed since it was sealed."
-    return _finding(*_place(case, "id"), Code.CHANGED_HELD_OUT_CASE, problem, restore)
-
-
-def _rubric_difference(suite: Suite, seal: Seal, current: Seal) -> Iterator[Finding]:
+    fix = f"Undo that change, or seal again: {_again(suite)}."
     if (seal.rubric, seal.rubric_hash) != (current.rubric, current.rubric_hash):
         manifest = suite.path / MANIFEST_NAME
         path = manifest if manifest.is_file() else suite.path / SEAL_NAME
         problem = f"The rubric `{one_line(current.rubric, 60)}` is not the one that the suite was sealed with."
-        fix = f"Restore what was sealed, or seal again: {_seal_again(suite)}."
-        yield _finding(path, _line_with("rubric", path), Code.CHANGED_RUBRIC, problem, fix)
+        yield _error(path, _line_with("rubric", path), "changed-rubric", problem, fix)
+    for case_id in sorted({*current.cases, *seal.cases}, key=natural_key):
+        if current.cases.get(case_id) == seal.cases.get(case_id):
+            continue
+        case, path = suite.by_id.get(case_id), suite.path / SEAL_NAME
+        key, code, what = "id", "changed-held-out-case", "has changed since it was sealed"
+        if case is None or case.path is None:
+            code, what = "removed-held-out-case", "is in the seal, but not in the suite"
+        elif case_id not in seal.cases:
+            key, code, what = "holdout", "added-held-out-case", "is not in the seal"
+        elif not case.holdout:
+            key, code, what = "holdout", "removed-held-out-case", "lost its `holdout: true` after it was sealed"
+        if case is None or case.path is None:
+            line = _line_with(json.dumps(case_id), path)
+        else:
+            path, line = case.path, read_case_file(case.path).line_of(key)
+        yield _error(path, line, code, f"The held-out case `{one_line(case_id, 100)}` {what}.", fix)
 
 
-def _finding(path: Path, line: int, code: Code, problem: str, fix: str) -> Finding:
-    return Finding(path, line, code.value, problem, fix, error=True)
+def _error(path: Path, line: int, code: str, problem: str, fix: str) -> Finding:
+    return Finding(path, line, code, problem, fix, error=True)
 
 
 def _line_with(word: str, path: Path) -> int:
@@ -216,34 +200,20 @@ def _line_with(word: str, path: Path) -> int:
     return next((number for number, line in enumerate(lines, start=1) if word in line), 1)
 
 
-def _place(case: Case, key: str) -> tuple[Path, int]:
-    """The file of a case, and the line of a key or of the id."""
-    path = case.path or Path(case.id)
-    reading = read_case_file(path)
-    return path, reading.line_of(key if (key,) in reading.lines else "id")
-
-
-def _seal_again(suite: Suite) -> str:
+def _again(suite: Suite) -> str:
     return f"`iamhumans cases seal {suite.path} --reason TEXT`"
 
 
 def _require_whole(suite: Suite) -> None:
-    """Held-out cases are sealed and used together, so that the suitable ones cannot be picked."""
+    # If some of them could be picked, the suitable ones would be.
     if {case.id for case in load_suite(suite.path).cases} != set(suite.by_id):
         problem = "This is only part of a suite. Its held-out cases are sealed and used together."
         raise CommandError(problem, fix=f"Name the folder of the whole suite: {suite.path}.")
 
 
 def _write(path: Path, seal: Seal) -> None:
-    """Write the seal whole or not at all."""
-    temporary = path.with_name(f".{path.name}-{os.getpid()}")
     try:
-        with temporary.open("xb") as file:
-            file.write(seal.text().encode())
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        path.write_text(seal.text(), encoding="utf-8", newline="\n")
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        fix = "Check the permissions of the suite's folder."
+        fix = "Check the permissions of the suite's folder, and seal again."
         raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, place=Place(path)) from None

@@ -11,19 +11,20 @@ r"""The body of a case file: its sections, the turns of a conversation, the bull
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import cast
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from iamhumans.cases.case import Speaker, Turn
-from iamhumans.cases.findings import Code, Findings
+from iamhumans.cases.findings import Findings
 
 SECTION_NAMES = ("input", "conversation", "rubric", "failure_modes", "notes")
 
+_SECTIONS = ", ".join(f"`## {name}`" for name in SECTION_NAMES)
+_BACKSLASH = " If it belongs to the message, put a backslash before it."
 _HEADING = re.compile(r" {0,3}(#{1,6})(.*)")
-_ESCAPED_HEADING = re.compile(r"( {0,3}\\*)\\(#{2,3}(?:[ \t]|(?i:rubric|failure)).*)")
+_ESCAPED = re.compile(r"^( {0,3}\\*)\\(#{2,3}(?:[ \t]|(?i:rubric|failure)))")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _BULLET = re.compile(r"([ \t]*)([-*+•]|[0-9]{1,9}[.)])(?:[ \t]+(.*)|$)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
@@ -33,19 +34,25 @@ _PROSE_TURN = re.compile(
     r"(?: \([^()\n]{1,30}\))?(?:\*\*|__)?:",
     re.IGNORECASE,
 )
-_USERS = ("human", "me", "person", "system")
-_ASSISTANTS = ("ai", "bot", "companion", "model", "reply", "skill")
+_SPEAKERS = ("user", "assistant")
+Text = TypeVar("Text", str, Turn)
+Placed: TypeAlias = tuple[Text, int]
+"""A text or a turn, and its first line."""
 _NEARLY = 0.75
-"""How alike a heading and a section name must be for the heading to be a misspelling."""
+"""How alike two names must be for one to be a misspelling of the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of the file; ``literal`` if it is in a fenced code block."""
 
     number: int
     text: str
     literal: bool = False
+
+    @property
+    def heading(self) -> _Heading | None:
+        """The heading that it is, if any."""
+        return None if self.literal else _heading(self.text)
 
 
 @dataclass(slots=True)
@@ -62,20 +69,26 @@ class Section:
         return self.name in ("input", "conversation")
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedTurn:
-    """A turn and its first line."""
+class _Heading(NamedTuple):
+    level: int
+    name: str
+    spaced: bool
+    """Whether a blank follows the marks. Without one Markdown sees no heading."""
 
-    turn: Turn
-    line: int
+    @property
+    def plain(self) -> str:
+        return re.sub(r"[ \t_-]+", "_", self.name.strip("*`: \t").casefold())
 
+    @property
+    def section(self) -> str:
+        """The section that is meant by it, if any."""
+        return self.plain if self.plain in SECTION_NAMES else ""
 
-@dataclass(frozen=True, slots=True)
-class PlacedText:
-    """A text and its first line."""
-
-    text: str
-    line: int
+    @property
+    def speaker(self) -> str:
+        """The speaker whose turn it begins, if any."""
+        name = self.name.rstrip(":").strip("*` \t").casefold()
+        return name if self.level == 3 and self.spaced and name in _SPEAKERS else ""
 
 
 def split_sections(texts: Sequence[str], first_line: int, findings: Findings) -> dict[str, Section]:
@@ -83,42 +96,48 @@ def split_sections(texts: Sequence[str], first_line: int, findings: Findings) ->
     return _Splitter(texts, first_line, findings).split()
 
 
-def read_input(section: Section, findings: Findings) -> list[PlacedTurn]:
+def read_input(section: Section, findings: Findings) -> list[Placed[Turn]]:
     """The one user turn of ``## input``; empty if it has no text."""
     text = _message(section.lines)
     if not text:
-        findings.error(section.line, Code.EMPTY_SECTION, "`## input` is empty.", "Write the user's message below it.")
+        findings.error(section.line, "empty-section", "`## input` is empty.", "Write the user's message below it.")
         return []
     _warn_of_prose_turns(section, findings)
-    return [PlacedTurn(Turn("user", text), section.line)]
+    return [(Turn("user", text), section.line)]
 
 
-def read_conversation(section: Section, findings: Findings) -> list[PlacedTurn]:
+def read_conversation(section: Section, findings: Findings) -> list[Placed[Turn]]:
     """The turns of ``## conversation``."""
-    before, parts = _turn_parts(section, findings)
+    before: list[Line] = []
+    parts: list[Section] = []
+    for line in section.lines:
+        heading = line.heading
+        if heading is not None and heading.speaker:
+            parts.append(Section(heading.speaker, line.number))
+        else:
+            (parts[-1].lines if parts else before).append(line)
     stray = _first_text(before)
     if stray is not None:
-        problem = "`## conversation` has text before its first turn."
         fix = "Write `### user` or `### assistant` on a line above it."
-        findings.error(stray.number, Code.TEXT_OUTSIDE_TURN, problem, fix)
-    turns = [PlacedTurn(Turn(cast("Speaker", part.name), _message(part.lines)), part.line) for part in parts]
+        findings.error(stray, "text-outside-turn", "`## conversation` has text before its first turn.", fix)
+    turns = [(Turn(cast("Speaker", part.name), _message(part.lines)), part.line) for part in parts]
     if not turns and stray is None:
         fix = "Write `### user` below it, and the user's message below that."
-        findings.error(section.line, Code.EMPTY_SECTION, "`## conversation` has no turns.", fix)
+        findings.error(section.line, "empty-section", "`## conversation` has no turns.", fix)
     _check_turns(turns, findings)
     return turns
 
 
-def read_bullets(section: Section, findings: Findings) -> list[PlacedText]:
+def read_bullets(section: Section, findings: Findings) -> list[Placed[str]]:
     """The bullets of a list. Text that is not a bullet is read as one, with a warning."""
     bullets = []
     for texts, line in _bullet_texts(_without_comments(section.lines), section.name, findings):
         # Lines are joined by a blank; bullets inside the bullet are on lines of their own.
         text = " ".join(texts).replace(" \n", "\n").strip()
         if text:
-            bullets.append(PlacedText(text, line))
+            bullets.append((text, line))
         else:
-            findings.warning(line, Code.EMPTY_BULLET, "This bullet is empty.", "Write its text, or delete it.")
+            findings.warning(line, "empty-bullet", "This bullet is empty.", "Write its text, or delete it.")
     return bullets
 
 
@@ -129,41 +148,32 @@ def read_notes(section: Section) -> str:
 
 class _Splitter:
     def __init__(self, texts: Sequence[str], first_line: int, findings: Findings) -> None:
-        self.texts = texts
-        self.first_line = first_line
-        self.findings = findings
-        self.fenced = _fenced(texts, first_line, findings)
-        self.comment_ends = [index for index, text in enumerate(texts) if "-->" in text]
-        self.comment_end = -1
+        self.texts, self.first_line, self.findings = texts, first_line, findings
+        self.comment_end = -1  # the index of the line that closes the last comment
         self.unclosed_comment = False
-        self.preamble = Section("", first_line)
-        self.current = self.preamble
+        self.current = self.preamble = Section("", first_line)
         self.sections: dict[str, Section] = {}
 
     def split(self) -> dict[str, Section]:
+        fenced = _fenced(self.texts, self.first_line, self.findings)
         for index, text in enumerate(self.texts):
-            line = Line(self.first_line + index, text, index in self.fenced)
-            heading = None if index <= self.comment_end else _heading(text)
-            if heading is not None and not line.literal and self._takes(heading, line):
+            line = Line(self.first_line + index, text, index in fenced)
+            heading = line.heading if index > self.comment_end else None
+            if heading is not None and self._takes(heading, line.number):
                 continue
             self.current.lines.append(line)
-            if index >= self.comment_end and not line.literal:
+            if index >= self.comment_end and not line.literal and not self.current.is_message:
                 self._look_for_comment(index)
         stray = _first_text(self.preamble.lines)
         if stray is not None:
-            problem = "The text before the first section is ignored."
-            self.findings.warning(
-                stray.number, Code.TEXT_BEFORE_SECTIONS, problem, f"Move it below one of {_SECTIONS}."
-            )
+            problem, fix = "The text before the first section is ignored.", f"Move it below one of {_SECTIONS}."
+            self.findings.warning(stray, "text-before-sections", problem, fix)
         return self.sections
 
-    def _takes(self, heading: _Heading, line: Line) -> bool:
+    def _takes(self, heading: _Heading, line: int) -> bool:
         """Whether the heading begins a section; if not, it is content."""
         if heading.level == 2 and heading.spaced:
-            if heading.section:
-                self._begin(heading, line)
-                return True
-            return self._unknown(heading, line)
+            return self._begin(heading, line) if heading.section else self._unknown(heading, line)
         # "#notes" is a hashtag.
         if heading.section and (heading.spaced or heading.level > 1):
             problem = f"This looks like the section `## {heading.section}`, but is not a heading of the second level."
@@ -171,85 +181,57 @@ class _Splitter:
             # The model would see the criteria. A message may well have a heading "Notes".
             reveals = self.current.is_message and heading.section in ("rubric", "failure_modes")
             if reveals and heading.level in (2, 3):
-                fix += " If it belongs to the message, put a backslash before it."
-                self.findings.error(line.number, Code.HEADING_LEVEL, problem, fix)
+                self.findings.error(line, "heading-level", problem, fix + _BACKSLASH)
             else:
-                self.findings.warning(line.number, Code.HEADING_LEVEL, problem, fix)
+                self.findings.warning(line, "heading-level", problem, fix)
         return False
 
-    def _begin(self, heading: _Heading, line: Line) -> None:
+    def _begin(self, heading: _Heading, line: int) -> bool:
         name = heading.section
         if heading.name != name:
-            fix = f"Write `## {name}`."
-            if self.current.is_message:
-                fix += " If it belongs to the message, put a backslash before it."
             problem = f"This was read as the section `## {name}`, which is spelled differently."
-            self.findings.warning(line.number, Code.SECTION_NAME, problem, fix)
-        self.current = Section(name, line.number)
+            self.findings.warning(line, "section-name", problem, self._rename(name))
+        self.current = Section(name, line)
         first = self.sections.setdefault(name, self.current)
         if first is not self.current:
-            fix = "Make one section of the two."
-            if first.is_message or name == "notes":
-                fix += " If this one belongs to a message, put a backslash before it."
             problem = f"The case has `## {name}` twice; the first is in line {first.line}."
-            self.findings.error(line.number, Code.DUPLICATE_SECTION, problem, fix)
+            self.findings.error(line, "duplicate-section", problem, "Make one section of the two." + _BACKSLASH)
+        return True
 
-    def _unknown(self, heading: _Heading, line: Line) -> bool:
+    def _unknown(self, heading: _Heading, line: int) -> bool:
         near = get_close_matches(heading.plain, SECTION_NAMES, n=1, cutoff=_NEARLY)
-        shown = heading.name[:60]
+        shown = f"`## {heading.name[:60]}`"
         if near:
-            fix = f"Write `## {near[0]}`."
-            if self.current.is_message:
-                fix += " If it belongs to the message, put a backslash before it."
-            self.findings.error(line.number, Code.MISSPELT_SECTION, f"`## {shown}` is not a section of a case.", fix)
+            fix = self._rename(near[0])
+            self.findings.error(line, "misspelt-section", f"{shown} is not a section of a case.", fix)
         elif self.current.is_message:
-            problem = f"`## {shown}` is not a section, so it belongs to the message."
-            fix = "Put a backslash before it to mark it as text."
-            self.findings.warning(line.number, Code.HEADING_IN_MESSAGE, problem, fix)
+            problem, fix = f"{shown} is not a section, so it belongs to the message.", "Mark it with a backslash."
+            self.findings.warning(line, "heading-in-message", problem, fix)
             return False
         else:
-            problem = f"`## {shown}` is not a section of a case. The text below it is ignored."
-            self.findings.warning(line.number, Code.UNKNOWN_SECTION, problem, f"Sections are {_SECTIONS}.")
-        self.current = Section("", line.number)
+            problem = f"{shown} is not a section of a case. The text below it is ignored."
+            self.findings.warning(line, "unknown-section", problem, f"Sections are {_SECTIONS}.")
+        self.current = Section("", line)
         return True
+
+    def _rename(self, name: str) -> str:
+        return f"Write `## {name}`." + (_BACKSLASH if self.current.is_message else "")
 
     def _look_for_comment(self, index: int) -> None:
         """Inside a comment of several lines there are no headings."""
-        if self.current.is_message:
-            return
         opened = self.texts[index].rfind("<!--")
-        if opened < 0 or self.texts[index].find("-->", opened) >= 0:
+        if opened < 0 or self.unclosed_comment or self.texts[index].find("-->", opened) >= 0:
             return
-        following = bisect_left(self.comment_ends, index + 1)
-        if following < len(self.comment_ends):
-            self.comment_end = self.comment_ends[following]
-        elif not self.unclosed_comment:
+        following = (later for later in range(index + 1, len(self.texts)) if "-->" in self.texts[later])
+        self.comment_end = next(following, -1)
+        if self.comment_end < 0:
             self.unclosed_comment = True
             problem = "The comment that opens here is never closed."
-            self.findings.warning(self.first_line + index, Code.UNCLOSED_COMMENT, problem, "Close it with `-->`.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    level: int
-    name: str
-    spaced: bool
-    """Whether there is a blank between marks and name; without it Markdown sees no heading."""
-
-    @property
-    def plain(self) -> str:
-        return re.sub(r"[ \t_-]+", "_", self.name.strip("*`: \t").casefold())
-
-    @property
-    def section(self) -> str:
-        """The section that the name means, in any spelling, or nothing."""
-        return self.plain if self.plain in SECTION_NAMES else ""
+            self.findings.warning(self.first_line + index, "unclosed-comment", problem, "Close it with `-->`.")
 
 
 def _heading(text: str) -> _Heading | None:
-    if "#" not in text:
-        return None
-    match = _HEADING.match(text)
+    match = _HEADING.match(text) if "#" in text else None
     if match is None:
         return None
     marks, rest = match.groups()
@@ -263,23 +245,23 @@ def _heading(text: str) -> _Heading | None:
 def _fenced(texts: Sequence[str], first_line: int, findings: Findings) -> set[int]:
     """The indexes of the lines in fenced code blocks, with the fences."""
     inside: set[int] = set()
-    unclosed: dict[str, int] = {}  # for each mark the shortest fence known to stay open, so that this stays linear
-    index = 0
-    while index < len(texts):
+    unclosed: dict[str, int] = {}  # for each mark the shortest fence that is never closed, so that this stays linear
+    index = -1
+    while (index := index + 1) < len(texts):
         match = _FENCE.match(texts[index])
-        if match and not (match[1][0] == "`" and "`" in match[2]):
-            mark, length = match[1][0], len(match[1])
-            end = _fence_end(texts, index, mark, length) if length < unclosed.get(mark, length + 1) else None
-            if end is not None:
-                inside.update(range(index, end + 1))
-                index = end
-            else:
-                if mark not in unclosed:
-                    problem = "The code block that opens here is never closed, so it is read as plain text."
-                    fix = f"Close it with `{match[1][:20]}`."
-                    findings.warning(first_line + index, Code.UNCLOSED_FENCE, problem, fix)
-                unclosed[mark] = min(unclosed.get(mark, length), length)
-        index += 1
+        if match is None or (match[1][0] == "`" and "`" in match[2]):
+            continue
+        mark, length = match[1][0], len(match[1])
+        end = _fence_end(texts, index, mark, length) if length < unclosed.get(mark, length + 1) else None
+        if end is not None:
+            inside.update(range(index, end + 1))
+            index = end
+            continue
+        if mark not in unclosed:
+            problem = "The code block that opens here is never closed, so it is read as plain text."
+            fix = f"Close it with `{match[1][:20]}`."
+            findings.warning(first_line + index, "unclosed-fence", problem, fix)
+        unclosed[mark] = min(unclosed.get(mark, length), length)
     return inside
 
 
@@ -291,127 +273,67 @@ def _fence_end(texts: Sequence[str], start: int, mark: str, length: int) -> int 
     return None
 
 
-def _turn_parts(section: Section, findings: Findings) -> tuple[list[Line], list[Section]]:
-    """The lines before the first turn, and the turns."""
-    before: list[Line] = []
-    parts: list[Section] = []
-    for line in section.lines:
-        heading = None if line.literal else _heading(line.text)
-        if heading is not None and heading.level == 3 and heading.spaced:
-            speaker = heading.name.rstrip(":").strip("*` \t").casefold()
-            if speaker in ("user", "assistant"):
-                parts.append(Section(speaker, line.number))
-                continue
-            meant = _speaker_meant(speaker)
-            if parts and meant:
-                problem = f"`### {heading.name[:60]}` is not a turn, so it belongs to the message above it."
-                fix = f"Write `### {meant}` if a turn begins here, or put a backslash before it to mark it as text."
-                findings.warning(line.number, Code.UNKNOWN_TURN, problem, fix)
-        (parts[-1].lines if parts else before).append(line)
-    return before, parts
-
-
-def _speaker_meant(name: str) -> str:
-    words = re.split(r"[\W\d_]+", name, maxsplit=1)
-    if words[0] in ("user", "assistant"):
-        return words[0]
-    if name in _USERS or name in _ASSISTANTS:
-        return "user" if name in _USERS else "assistant"
-    near = get_close_matches(name, ("user", "assistant"), n=1, cutoff=0.75)
-    return near[0] if near else ""
-
-
-def _check_turns(turns: Sequence[PlacedTurn], findings: Findings) -> None:
+def _check_turns(turns: Sequence[Placed[Turn]], findings: Findings) -> None:
     previous: Turn | None = None
-    for placed in turns:
-        turn, line = placed.turn, placed.line
+    for turn, line in turns:
         if turn.speaker == "user" and not turn.text:
             fix = "Write the user's message below it, or delete it."
-            findings.error(line, Code.EMPTY_TURN, "This user turn is empty.", fix)
+            findings.error(line, "empty-turn", "This user turn is empty.", fix)
         elif not turn.text and (previous is None or previous.speaker != "user"):
             problem = "An empty assistant turn is answered live, but there is no user turn before it."
-            findings.error(line, Code.LIVE_TURN, problem, "Write `### user` and the user's message above it.")
+            findings.error(line, "live-turn", problem, "Write `### user` and the user's message above it.")
         elif previous is not None and previous.speaker == turn.speaker:
             problem = f"Two {turn.speaker} turns follow each other, which some models refuse."
-            findings.warning(line, Code.SAME_SPEAKER, problem, "Join them, or write the turn between them.")
+            findings.warning(line, "same-speaker", problem, "Join them, or write the turn between them.")
         previous = turn
     if previous is not None and previous.speaker == "assistant":
-        fix = (
-            "Write `### user` and the message to be answered below it."
-            if previous.text
-            else "Delete this empty `### assistant`. The last user turn is always answered."
-        )
         problem = "The conversation ends with an assistant turn; it must end with a user turn."
-        findings.error(turns[-1].line, Code.LAST_TURN, problem, fix)
+        fix = "Write `### user` and the message to be answered below it, or delete this turn."
+        findings.error(turns[-1][1], "last-turn", problem, fix)
 
 
 def _warn_of_prose_turns(section: Section, findings: Findings) -> None:
     seen = first = 0
     for line in section.lines:
-        if line.literal:
-            continue
-        heading = _heading(line.text)
-        speaker = heading.name.rstrip(":").casefold() if heading and heading.level == 3 and heading.spaced else ""
+        heading = line.heading
         # One "User:" may be a quoted log. A heading, or two of them, are turns.
-        seen += 2 if speaker in ("user", "assistant") else bool(_PROSE_TURN.match(line.text))
+        is_prose = not line.literal and _PROSE_TURN.match(line.text) is not None
+        seen += 2 if heading is not None and heading.speaker else is_prose
         first = first or (line.number if seen else 0)
     if seen >= 2:
         problem = "`## input` contains turns, and all of it is read as one user message."
         fix = "Write `## conversation`, with each turn below a line `### user` or `### assistant`."
-        findings.warning(first, Code.PROSE_TURNS, problem, fix)
+        findings.warning(first, "prose-turns", problem, fix)
 
 
 def _message(lines: Iterable[Line]) -> str:
-    return _trimmed("\n".join(line.text if line.literal else _unescaped(line.text) for line in lines))
-
-
-def _unescaped(text: str) -> str:
-    match = _ESCAPED_HEADING.fullmatch(text)
-    return match[1] + match[2] if match else text
+    return _trimmed("\n".join(line.text if line.literal else _ESCAPED.sub(r"\1\2", line.text) for line in lines))
 
 
 def _trimmed(text: str) -> str:
     """Without blank lines around it and blanks at its end; the indentation of its first line stays."""
-    text = text.rstrip()
-    indented = text.lstrip()
-    return text[text.rfind("\n", 0, len(text) - len(indented)) + 1 :]
+    return re.sub(r"\A\s*\n", "", text.rstrip())
 
 
 def _without_comments(lines: Sequence[Line]) -> list[Line]:
-    if not lines:
-        return []
     texts = _strip_comments("\n".join(line.text for line in lines)).split("\n")
-    return [Line(line.number, text, line.literal) for line, text in zip(lines, texts, strict=True)]
+    return [line._replace(text=text) for line, text in zip(lines, texts, strict=False)]
 
 
 def _strip_comments(text: str) -> str:
     """The text without HTML comments; their line ends stay, so that line numbers do not change."""
-    if "<!--" not in text:
-        return text
-    parts: list[str] = []
-    position = 0
-    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start)) >= 0:
-        parts += [text[position:start], "\n" * text.count("\n", start, end)]
-        position = end + 3
-    return "".join((*parts, text[position:]))
+    end = text.rfind("-->") + 3  # No comment is closed after it, and looking for an end there would take long.
+    closed = re.sub(r"<!(?=--).*?-->", lambda match: "\n" * match[0].count("\n"), text[:end], flags=re.DOTALL)
+    return closed + text[end:]
 
 
-def _first_text(lines: Sequence[Line]) -> Line | None:
-    """The first line with text, comments aside."""
-    return next((line for line in _without_comments(lines) if line.text.strip()), None)
+def _first_text(lines: Sequence[Line]) -> int | None:
+    """The number of the first line with text, comments aside."""
+    return next((line.number for line in _without_comments(lines) if line.text.strip()), None)
 
 
 def _indent(text: str) -> int:
     return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
-
-
-def _is_heading(line: Line) -> bool:
-    heading = None if line.literal else _heading(line.text)
-    return heading is not None and heading.spaced
-
-
-def _divides(line: Line) -> bool:
-    return not line.text.strip() or _is_heading(line) or (not line.literal and _RULE.match(line.text) is not None)
 
 
 def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> Iterator[tuple[list[str], int]]:
@@ -421,34 +343,33 @@ def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> It
     indent: int | None = None  # of the bullets; None inside text that is not a bullet
     after_blank = False
     for line in lines:
-        if _is_heading(line):
+        heading = line.heading
+        if heading is not None and heading.spaced:
             problem = f"A heading in `## {section}` is ignored."
-            findings.warning(line.number, Code.HEADING_IN_LIST, problem, "Write it as a bullet, which begins `- `.")
-            indent = None
-        after_blank, was_blank = _divides(line), after_blank
-        if after_blank:
+            findings.warning(line.number, "heading-in-list", problem, "Write it as a bullet, which begins `- `.")
+            indent, after_blank = None, True
             continue
+        if not line.text.strip() or (not line.literal and _RULE.match(line.text)):
+            after_blank = True
+            continue
+        was_blank, after_blank = after_blank, False
         bullet = None if line.literal else _BULLET.fullmatch(line.text)
-        inside = indent is not None and _indent(line.text) >= indent + 2
         text = (bullet[3] or "").strip() if bullet else line.text.strip()
-        if inside:
-            texts.append(f"\n  - {text}" if bullet is not None else text)
+        if indent is not None and _indent(line.text) >= indent + 2:
+            texts.append(f"\n  - {text}" if bullet else text)
         elif bullet is None and texts and not was_blank:
             if indent is not None:
                 problem = "This line is read as part of the bullet above it."
                 fix = "Indent it by two blanks, or begin it with `- ` to make it a bullet."
-                findings.warning(line.number, Code.UNINDENTED_LINE, problem, fix)
+                findings.warning(line.number, "unindented-line", problem, fix)
             texts.append(text)
         else:
             if bullet is None:
                 problem = f"This text in `## {section}` is not a bullet. It is read as one."
-                findings.warning(line.number, Code.NO_BULLET, problem, "Begin it with `- `.")
+                findings.warning(line.number, "no-bullet", problem, "Begin it with `- `.")
             if texts:
                 yield texts, start
             texts, start = [text], line.number
-            indent = None if bullet is None else _indent(line.text)
+            indent = _indent(line.text) if bullet else None
     if texts:
         yield texts, start
-
-
-_SECTIONS = ", ".join(f"`## {name}`" for name in SECTION_NAMES)

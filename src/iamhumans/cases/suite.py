@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases.case import DIMENSIONS, Case
-from iamhumans.cases.findings import Code, Finding
-from iamhumans.cases.folder import CaseFiles, natural_key
-from iamhumans.cases.manifest import MANIFEST_NAME, Manifest
-from iamhumans.cases.suite_files import Home, bundled_suite_path, files_below, find_home, locate, no_cases, read_cases
+from iamhumans.cases.findings import Finding
+from iamhumans.cases.manifest import MANIFEST_NAME
+from iamhumans.cases.suite_files import (
+    bundled_suite_path,
+    files_below,
+    find_home,
+    locate,
+    natural_key,
+    no_cases,
+    read_cases,
+)
 from iamhumans.errors import CommandError
 from iamhumans.text import one_line, read_text
 
@@ -63,18 +70,42 @@ class Suite:
         """The case of an id.
 
         Raises:
-            CommandError: There is none; names the nearest ids.
+            CommandError: There is none.
         """
         if case_id in self.by_id:
             return self.by_id[case_id]
-        near = get_close_matches(case_id.casefold(), [known.casefold() for known in self.by_id], n=3)
-        meant = ", ".join(known for known in self.by_id if known.casefold() in near)
-        fix = f"Did you mean {meant}?" if meant else f"`iamhumans cases list {self.path}` shows all."
+        fix = f"`iamhumans cases list {self.path}` shows all."
         if self.errors:
             files = len({finding.path for finding in self.errors})
             fix += f" Files that could not be read: {files}; see `iamhumans cases lint {self.path}`."
         problem = f"The suite `{one_line(self.name)}` has no case `{one_line(case_id, 100)}`."
         raise CommandError(problem, fix=one_line(fix))
+
+    def select(self, *, case: str | None = None, dimension: str | None = None, limit: int | None = None) -> Suite:
+        """The suite with some of its cases: of one dimension, with ids that fit a glob, and of these the first ones.
+
+        Raises:
+            CommandError: No case fits, or ``limit`` is below 1; names what there is.
+        """
+        cases = self.cases
+        if dimension is not None:
+            known = dict.fromkeys(name for one in cases for name in one.dimensions)
+            cases = tuple(one for one in cases if dimension in one.dimensions)
+            self._require_some(cases, f"the dimension `{one_line(dimension, 100)}`", known)
+        if case is not None:
+            known = dict.fromkeys(one.id for one in cases)
+            cases = tuple(one for one in cases if fnmatchcase(one.id, case))
+            self._require_some(cases, f"an id that fits `{one_line(case, 100)}`", known)
+        if limit is not None and limit < 1:
+            raise CommandError(f"A limit of {limit} leaves no case.", fix="Give a limit of 1 or more.")
+        return replace(self, cases=cases[:limit])
+
+    def _require_some(self, cases: Sequence[Case], what: str, known: Iterable[str]) -> None:
+        if not cases:
+            names = list(known)
+            more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+            problem = f"No case of the suite `{one_line(self.name)}` has {what}."
+            raise CommandError(problem, fix=one_line(f"There is {', '.join(names[:20]) or 'none'}{more}."))
 
     def to_dict(self) -> dict[str, Any]:
         """The suite with a line for each case, ready for JSON; of held-out cases only ids and dimensions."""
@@ -104,10 +135,8 @@ class Suite:
     def lint(self, style: bool = False, *, holdout_reason: str | None = None) -> list[Finding]:
         """Everything that is wrong or odd about the files of the suite; with ``style``, how they are written too.
 
-        Findings quote held-out cases only with a ``holdout_reason``, which goes into the ledger.
-
-        Raises:
-            CommandError: The reason is too short.
+        Findings quote held-out cases only with a ``holdout_reason``, which goes into the ledger. A reason that is too
+        short, or for a bundled suite, is a CommandError.
         """
         from iamhumans.cases.lint import lint
 
@@ -144,9 +173,8 @@ class Suite:
 def load_suite(path: str | Path) -> Suite:
     """All cases of a suite, held-out ones too. A file that is not a case is an error in ``findings``.
 
-    Args:
-        path: A folder with ``suite.yaml`` and ``cases/``, a folder of case files, one case file, or the name of a
-            bundled suite if there is no such folder.
+    ``path`` is a folder with ``suite.yaml`` and ``cases/``, a folder of case files, one case file, or the name of a
+    bundled suite if there is no such folder.
 
     Raises:
         InputError: There is nothing at the path, no case file is found, the folder is too large to search, or
@@ -162,45 +190,29 @@ def load_suite(path: str | Path) -> Suite:
     found = files_below(start, home)
     if not found.files and not found.findings:
         raise no_cases(start, home, found)
-    return _suite(start, home, manifest, found)
-
-
-def bundled_suite(name: str = "core") -> Suite:
-    """A suite that ships with the package.
-
-    Raises:
-        CommandError: There is no bundled suite of this name.
-    """
-    return load_suite(bundled_suite_path(name))
-
-
-def bundled_slice(name: str = "core") -> Suite:
-    """The cases of a bundled suite that have bundled sample replies. No other file is read.
-
-    Raises:
-        CommandError: There is no bundled suite of this name.
-    """
-    start = bundled_suite_path(name)
-    home = find_home(start)
-    replies = read_text(start.with_name(f"{name}-replies.jsonl"))
-    answered = {json.loads(line)["case_id"] for line in replies.split("\n") if line}
-    # In a bundled suite each file is named by the id of its case.
-    files = [path for path in files_below(start, home).files if path.stem in answered]
-    return _suite(start, home, home.manifest(), CaseFiles(files=files))
-
-
-def _suite(start: Path, home: Home, manifest: Manifest, found: CaseFiles) -> Suite:
     readings = read_cases(found.files, manifest)
     cases = [reading.case for reading in readings if reading.case is not None]
-    problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it on its own."
-    nested = (Finding(path / MANIFEST_NAME, 1, Code.NESTED_SUITE.value, problem, fix) for path in found.nested)
+    problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it separately."
+    nested = (Finding(path / MANIFEST_NAME, 1, "nested-suite", problem, fix) for path in found.nested)
     of_files = (finding for reading in readings for finding in reading.findings)
-    declared = {name: getattr(manifest, name) for name in _DECLARED}
     return Suite(
-        **declared,
+        **{name: getattr(manifest, name) for name in _DECLARED},
         name=manifest.name if start.is_dir() or home.has_manifest else start.stem,
         path=home.folder,
         cases=tuple(sorted(cases, key=lambda case: natural_key(case.id))),
         findings=(*manifest.findings, *found.findings, *nested, *of_files),
         source=start,
     )
+
+
+def bundled_suite(name: str = "core") -> Suite:
+    """A suite that ships with the package; an unknown name is a CommandError."""
+    return load_suite(bundled_suite_path(name))
+
+
+def bundled_slice(name: str = "core") -> Suite:
+    """The cases of a bundled suite that have bundled sample replies."""
+    replies = read_text(bundled_suite_path(name).with_name(f"{name}-replies.jsonl"))
+    answered = {json.loads(line)["case_id"] for line in replies.split("\n") if line}
+    suite = bundled_suite(name)
+    return replace(suite, cases=tuple(case for case in suite.cases if case.id in answered))

@@ -1,26 +1,155 @@
-"""The files of a suite: which folder a path belongs to, which files are cases, and what they say together."""
+"""The files of a suite: which folder a path belongs to, which files are cases, and what they say together.
+
+Hidden files and README files are skipped. A link is followed only if it stays inside the suite's folder, since a suite
+from elsewhere must not make a file of this machine part of a prompt.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 from importlib.resources import files as package_files
-from itertools import islice
 from pathlib import Path
 
 from iamhumans.cases.case_file import CaseReading, read_case_file
-from iamhumans.cases.findings import Code, Finding, Findings
-from iamhumans.cases.folder import CASES_FOLDER, MOST_ENTRIES, OUTSIDE, CaseFiles, find_case_files, is_case_file_name
+from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.front_matter import flow_list
 from iamhumans.cases.manifest import MANIFEST_NAME, Manifest, default_manifest, read_manifest
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
 from iamhumans.rubrics import bundled_hard_fail_ids
-from iamhumans.text import is_inside
+from iamhumans.text import did_you_mean, is_inside
 
 BUNDLED_SUITES = ("core",)
+CASES_FOLDER = "cases"
+MOST_ENTRIES = 100_000
+"""How many files and folders are looked at before the folder is refused."""
+OUTSIDE = ("This link leads out of the suite's folder and is not read.", "Replace it with a copy of its target.")
+
+_DIGITS = re.compile("([0-9]+)")
+_NaturalKey = tuple[tuple[tuple[int, int, str], ...], str]
+
+
+@dataclass(slots=True)
+class CaseFiles:
+    """Case files in natural order, folders that are suites themselves, and errors."""
+
+    files: list[Path] = field(default_factory=list)
+    nested: list[Path] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def natural_key(text: str) -> _NaturalKey:
+    """A sort key that puts ``TC-9`` before ``TC-10``; the same on every machine."""
+    parts = ((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(text) if part)
+    return tuple(parts), text
+
+
+def is_case_file_name(name: str) -> bool:
+    """Whether a file of this name is read as a case."""
+    lowered = name.lower()
+    return lowered.endswith(".md") and not lowered.startswith(".") and lowered != "readme.md"
+
+
+def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
+    """All case files below ``start``; no link may lead out of ``suite_folder``."""
+    walk = _Walk(start, suite_folder)
+    if is_inside(start, suite_folder):
+        walk.run()
+    else:
+        walk.error(start, "outside-suite", *OUTSIDE)
+    found = walk.found
+    found.files.sort(key=_by_path)
+    found.nested.sort(key=_by_path)
+    found.findings.sort(key=lambda finding: _by_path(finding.path))
+    return found
+
+
+def _by_path(path: Path) -> _NaturalKey:
+    return natural_key(path.as_posix())
+
+
+class _Walk:
+    """Takes real files and folders first and links after them, so that a link never replaces the real file."""
+
+    def __init__(self, start: Path, suite_folder: Path) -> None:
+        self.start, self.suite_folder = start, suite_folder
+        self.found = CaseFiles()
+        # A link to a folder around the start would lead in a circle.
+        self.seen = {*Path(os.path.realpath(start)).parents}
+        self.links: list[tuple[_NaturalKey, Path]] = []
+        self.entries = 0
+
+    def run(self) -> None:
+        self._walk(self.start)
+        while self.links:
+            self._follow(heappop(self.links)[1])
+
+    def _walk(self, top: Path) -> None:
+        waiting = [top]
+        while waiting:
+            folder = waiting.pop()
+            real = Path(os.path.realpath(folder))
+            if real in self.seen:
+                continue
+            self.seen.add(real)
+            if folder != self.start and (folder / MANIFEST_NAME).is_file():
+                self.found.nested.append(folder)
+                continue
+            try:
+                with os.scandir(folder) as entries:
+                    waiting += [folder / entry.name for entry in entries if self._is_folder(entry, folder, real)]
+            except OSError as error:
+                problem = f"The folder cannot be read: {error.strerror}."
+                self.error(folder, "unreadable", problem, "Check its permissions.")
+
+    def _is_folder(self, entry: os.DirEntry[str], folder: Path, real_folder: Path) -> bool:
+        """Take a file, remember a link, or say that this is a folder."""
+        self.entries += 1
+        if self.entries > MOST_ENTRIES:
+            problem = f"The folder has more than {MOST_ENTRIES:,} files and folders, so it was not searched."
+            raise InputError(problem, fix="Name the folder of the suite.", place=Place(self.start))
+        path = folder / entry.name
+        if entry.name.startswith("."):
+            return False
+        if entry.is_symlink():
+            heappush(self.links, (_by_path(path), path))
+        elif entry.is_dir():
+            return True
+        elif is_case_file_name(entry.name):
+            self._take(path, real_folder / entry.name, regular=entry.is_file())
+        return False
+
+    def _take(self, path: Path, real: Path, *, regular: bool) -> None:
+        if real in self.seen:
+            return
+        self.seen.add(real)
+        if regular:
+            self.found.files.append(path)
+        else:
+            self.error(path, "unreadable", "This is not a regular file.", "Replace it with a text file.")
+
+    def _follow(self, link: Path) -> None:
+        try:
+            is_folder = link.is_dir()
+        except OSError:  # its target may not be looked at
+            is_folder = False
+        if not is_folder and not is_case_file_name(link.name):
+            return
+        if not is_inside(link, self.suite_folder):
+            self.error(link, "outside-suite", *OUTSIDE)
+        elif is_folder:
+            self._walk(link)
+        elif link.exists():
+            self._take(link, Path(os.path.realpath(link)), regular=link.is_file())
+        else:
+            self.error(link, "broken-link", "This link is broken.", "Delete it, or replace it with the file.")
+
+    def error(self, path: Path, code: str, problem: str, fix: str) -> None:
+        self.found.findings.append(Finding(path, 1, code, problem, fix, error=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +211,7 @@ def files_below(start: Path, home: Home) -> CaseFiles:
             problem = "This is not a case file: cases are Markdown files that end in `.md`."
             raise InputError(problem, fix="Name a case file, or a folder of them.", place=Place(start))
         if home.has_manifest and not is_inside(start, home.folder):
-            return CaseFiles(findings=[Finding(start, 1, Code.OUTSIDE_SUITE.value, *OUTSIDE, error=True)])
+            return CaseFiles(findings=[Finding(start, 1, "outside-suite", *OUTSIDE, error=True)])
         return CaseFiles(files=[start])
     misnamed = start / "suite.yml"
     if not home.has_manifest and misnamed.is_file():
@@ -100,10 +229,8 @@ def no_cases(start: Path, home: Home, found: CaseFiles) -> InputError:
         return InputError(problem, fix=f"Name one of the suites: {names}.", place=Place(start))
     whole = home.is_whole(start)
     fix = "Write a first one with `iamhumans cases new ID --suite FOLDER`."
-    if whole:
-        with os.scandir(start) as entries:
-            if any(is_case_file_name(entry.name) for entry in islice(entries, MOST_ENTRIES)):
-                fix = f"Move the case files into `{CASES_FOLDER}/`, where a suite with a manifest has them."
+    if whole and any(is_case_file_name(path.name) for path in start.glob("*.[mM][dD]")):
+        fix = f"Move the case files into `{CASES_FOLDER}/`, where a suite with a manifest has them."
     pattern = f"{CASES_FOLDER}/**/*.md" if whole else "**/*.md"
     return InputError(f"No cases found; looked for `{pattern}`.", fix=fix, place=Place(start))
 
@@ -118,50 +245,36 @@ def read_cases(paths: Iterable[Path], manifest: Manifest) -> list[CaseReading]:
     taken: dict[str, CaseReading] = {}
     for path in paths:
         reading = in_suite(read_case_file(path), manifest)
-        if reading.case is not None:
-            first = taken.setdefault(reading.case.id, reading)
-            if first is not reading:
-                reading = _left_out(reading, reading.case.id, first)
         readings.append(reading)
+        first = taken.setdefault(reading.case.id, reading) if reading.case else reading
+        if reading.case and first is not reading:
+            place = f"{first.path}:{first.line_of('id')}"
+            problem = f"The id `{reading.case.id}` is already used in {place}. This case was left out."
+            fix = "Give one of the two another id."
+            again = Finding(path, reading.line_of("id"), "duplicate-id", problem, fix, error=True)
+            readings[-1] = replace(reading, case=None, findings=(*reading.findings, again))
     return readings
 
 
 def in_suite(reading: CaseReading, manifest: Manifest) -> CaseReading:
     """The reading with a warning for each dimension and hard fail that the suite does not declare."""
-    case = reading.case
-    if case is None:
+    if reading.case is None:
         return reading
     findings = Findings(reading.path)
-    for key, used, declared, code in (
-        ("dimensions", case.dimensions, manifest.dimensions, Code.UNDECLARED_DIMENSION),
-        ("hard_fails", case.hard_fails, manifest.hard_fails, Code.UNDECLARED_HARD_FAIL),
+    for key, declared, code in (
+        ("dimensions", manifest.dimensions, "undeclared-dimension"),
+        ("hard_fails", manifest.hard_fails, "undeclared-hard-fail"),
     ):
-        unknown = [item for item in used if item not in declared]
+        unknown = [item for item in getattr(reading.case, key) if item not in declared]
         for item in unknown:
             problem = f"The suite does not declare the {key.removesuffix('s').replace('_', ' ')} `{item[:60]}`."
-            fix = _declaring(key, item, declared, unknown, manifest)
+            where = manifest.path or f"a `{MANIFEST_NAME}` beside a folder `{CASES_FOLDER}`"
+            declaring = f"Write `dimensions: {flow_list((*declared, *unknown))}` in {where}"
+            if key == "hard_fails" and item in manifest.asked:
+                declaring = f"Add it to `hard_fails` in {where}"
+            elif key == "hard_fails":
+                rubrics = (name for name in BUNDLED_RUBRICS if item in bundled_hard_fail_ids(name))
+                declaring = f"Name a rubric that has it (`rubric: {next(rubrics, 'my-rubric.yaml')}`) in {where}"
+            fix = did_you_mean(item, declared, f"{declaring}, or delete it here.")
             findings.warning(reading.line_of(key, item), code, problem, fix)
-    return replace(reading, findings=(*reading.findings, *findings.all)) if findings.all else reading
-
-
-def _left_out(reading: CaseReading, case_id: str, first: CaseReading) -> CaseReading:
-    problem = f"The id `{case_id}` is already used in {first.path}:{first.line_of('id')}. This case was left out."
-    fix = "Give one of the two another id."
-    finding = Finding(reading.path, reading.line_of("id"), Code.DUPLICATE_ID.value, problem, fix, error=True)
-    return replace(reading, case=None, findings=(*reading.findings, finding))
-
-
-def _declaring(key: str, item: str, declared: Sequence[str], unknown: Sequence[str], manifest: Manifest) -> str:
-    """What to write so that an item is declared."""
-    near = get_close_matches(item, declared, n=1, cutoff=0.7)
-    if near:
-        return f"Did you mean `{near[0]}`?"
-    where = f"in {manifest.path}" if manifest.path else f"in a `{MANIFEST_NAME}` beside a folder `{CASES_FOLDER}`"
-    if key == "dimensions":
-        return f"Write `dimensions: {flow_list((*declared, *unknown))}` {where}, or delete it here."
-    if item in manifest.asked:
-        return f"Add it to `hard_fails` {where}, or delete it here."
-    for rubric in BUNDLED_RUBRICS:
-        if item in bundled_hard_fail_ids(rubric):
-            return f"Write `rubric: {rubric}` {where}: that rubric has it."
-    return f"Name a rubric that has it (`rubric: my-rubric.yaml`) {where}, or delete it here."
+    return replace(reading, findings=(*reading.findings, *findings.all))

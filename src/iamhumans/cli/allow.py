@@ -71,6 +71,7 @@ def _is_database(file: Path) -> bool:
 
 def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
     from iamhumans.api.run import adopt_journal
+    from iamhumans.reports.figures import counted
     from iamhumans.runs.journal.origin import origin_of
 
     origin = origin_of(file)
@@ -79,8 +80,9 @@ def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
         earlier = ", by an earlier version of iamhumans" if origin.is_earlier else ""
         newest = f", the newest of {origin.newest}" if origin.newest else ""
         click.echo(f"{file}: a journal that says it was created {origin.created}{earlier}.", err=as_json)
-        click.echo(f"It holds {origin.runs} runs{newest}, and {origin.judgements:,} judgements.", err=as_json)
-        click.echo("Whoever made it could have changed every result in it.", err=as_json)
+        runs, judgements = counted(origin.runs, "run"), counted(origin.judgements, "judgement")
+        click.echo(f"It holds {runs}{newest}, and {judgements}.", err=as_json)
+        click.echo("Its maker could have changed any result in it.", err=as_json)
     _confirm(yes=yes)
     adopt_journal(file).close()
     if as_json:

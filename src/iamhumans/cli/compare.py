@@ -39,21 +39,25 @@ def compare(
     holdout_reason: str | None,
     work: dict[str, Any],
 ) -> None:
-    """Compare RUN_B with RUN_A, case by case: what changed, what of that may be chance, what could have been found.
+    """Compare RUN_B with RUN_A, case by case.
 
-    A run is named by its name, a beginning of it, or `last`; RUN:SUBJECT picks one subject of several.
+    Shows what changed, what of it may be chance, and the smallest difference that these cases could show.
 
-    With --judge, the judge also sees both replies to each case, blind and in both orders, and says which one it would
-    rather have got from a person. This can tell two skills apart whose mean totals are near the maximum.
+    A run is named by its name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
+
+    With --judge, the judge also sees both replies to each case, blind and in both orders, and picks the one that it
+    would rather get. Use it when both mean totals are near the maximum.
 
     Exits with 3 if some pairs are unjudged, with 4 if all are or the work was stopped.
+
+    Example: iamhumans compare RUN_A last --judge openai/gpt-5.1
     """
     from iamhumans.api.deciding import acompare_replies, estimate_comparison
     from iamhumans.api.deciding import compare as compare_runs
     from iamhumans.api.loop import run_sync
 
     if judge is None and (dry_run or work.get("fresh")):
-        raise CommandError("Without --judge nothing is asked.", fix="Leave --dry-run and --fresh out.")
+        raise CommandError("--dry-run and --fresh need --judge.", fix="Add --judge, or leave them out.")
     with journal_at(db, write=judge is not None) as journal:
         a, b = journal.run(run_a), journal.run(run_b)
         if judge is not None and dry_run:

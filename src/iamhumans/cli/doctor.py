@@ -72,6 +72,7 @@ def _packages() -> Iterator[_Finding]:
 
 
 def _journal(db: Path | None) -> _Finding:
+    from iamhumans.reports.figures import counted
     from iamhumans.runs.journal.journal import Journal
     from iamhumans.runs.journal.location import find_journal
 
@@ -84,7 +85,7 @@ def _journal(db: Path | None) -> _Finding:
     except IamhumansError as error:
         return _Finding("journal", error.message, well=False)
     return _Finding(
-        "journal", f"{path} is damaged: {problems[0]}" if problems else f"{path}, {count} runs", not problems
+        "journal", f"{path} is damaged: {problems[0]}" if problems else f"{path}, {counted(count, 'run')}", not problems
     )
 
 

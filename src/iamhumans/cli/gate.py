@@ -41,7 +41,11 @@ _RATE = click.FloatRange(0, 1)
 @click.option("--corrected", is_flag=True, help="Apply --min-mean and --max-zero-rate to what people would say.")
 @click.option("--min-judged", type=_RATE, default=1.0, show_default=True, help="Minimum share of judged replies.")
 @click.option(
-    "--consecutive", type=click.IntRange(1, 20), default=1, show_default=True, help="How many runs must pass."
+    "--consecutive",
+    type=click.IntRange(1, 20),
+    default=1,
+    show_default=True,
+    help="Independent runs that must pass.",
 )
 @click.option("--accept-imported", is_flag=True, help="Decide although results were imported or adopted.")
 @click.option(
@@ -64,14 +68,16 @@ def gate(
 ) -> None:
     """Decide whether RUN may ship, and say why.
 
-    A run is named by its name, a beginning of it, or `last`; RUN:SUBJECT picks one subject of several.
+    A run is named by its name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
 
     Each threshold is decided by a one-sided 95 % bound over cases. If the bound does not decide, the gate is
     inconclusive and says how many cases would decide.
 
-    With --corrected the gate needs a calibration of this judge by people's labels (`iamhumans calibrate`).
+    With --corrected, the gate needs a calibration of this judge by people's labels (`iamhumans calibrate`).
 
     Exits with 0 if the gate passes, 1 if it fails, 3 if it is inconclusive, 4 if nothing is judged.
+
+    Example: iamhumans gate last --max-zero-rate 0.1 --baseline RUN
     """
     from iamhumans.api.deciding import gate as decide
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, STYLES, common_options, holdout_options, work_options
+from iamhumans.cli.options import FILE, REPEATS, STYLES, common_options, holdout_options, work_options
 from iamhumans.cli.output import ending, json_line, print_estimate, print_report, report_findings, tell_of_rows, warn
-from iamhumans.cli.work import journal_at, watched
+from iamhumans.cli.work import journal_path, read_standard_input, watched
 from iamhumans.errors import CommandError, Exit
 
 
@@ -21,8 +21,8 @@ from iamhumans.errors import CommandError, Exit
 @click.option("--case", "case_id", help="With --suite: the case that one reply in a text file answers.")
 @click.option("--input", "user_input", help="The user's message, if REPLIES is one reply in a text file.")
 @click.option("--rubric", help="A bundled rubric or a file. Default: the suite's.")
-@click.option("--judge", "judges", multiple=True, help="rules (the default), recorded/PATH, or a model; repeatable.")
-@click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Judgements of each reply.")
+@click.option("--judge", multiple=True, help="rules (the default), recorded/PATH, or a model; repeatable.")
+@click.option("--repeats", type=REPEATS, default=1, show_default=True, help="Judgements of each reply.")
 @click.option("--persona", type=FILE, help="What is true of the character that the assistant plays.")
 @click.option("--template", type=FILE, help="A prompt template of your own.")
 @click.option("-o", "--output", type=FILE, help="Also write each judgement into this new JSON Lines file as it comes.")
@@ -40,7 +40,6 @@ def judge(
     suite_name: str | None,
     case_id: str | None,
     user_input: str | None,
-    judges: tuple[str, ...],
     output: Path | None,
     strict: bool,
     min_judged: float | None,
@@ -48,19 +47,21 @@ def judge(
     as_json: bool,
     dry_run: bool,
     db: Path | None,
-    holdout_reason: str | None,
     work: dict[str, Any],
-    **judging: Any,
+    **options: Any,
 ) -> None:
     """Judge REPLIES and print the report.
 
     REPLIES is a JSON Lines file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows; a folder of verdict
-    files with the reply inside; a folder with one folder a case that holds a reply.md; or one reply in a text file
+    files with the reply inside; a folder with one subfolder per case that holds a reply.md; or one reply in a text file
     (with --input, or with --suite and --case). `-` is standard input.
 
     Judgements are stored in the journal. Run the same command again to resume.
 
-    Exits with 2 if no row can be used, with 4 if nothing is judged or the work was stopped.
+    Exits with 2 if no row can be used, with 3 if less is judged than --min-judged demands, with 4 if nothing is judged
+    or the work was stopped.
+
+    Example: iamhumans judge replies.jsonl --suite core --judge openai/gpt-5.1
     """
     from iamhumans.api.judging import ajudge_all, estimate_judging
     from iamhumans.api.loop import run_sync
@@ -70,22 +71,26 @@ def judge(
     suite = load_suite(suite_name) if suite_name else None
     if suite is not None:
         report_findings(suite)
+    if str(replies) == "-":
+        read_standard_input()
     rows: Any = replies
     if user_input is not None or case_id is not None:
-        rows = [one_reply(replies, suite, case_id=case_id, user_input=user_input)]
-    options = {"suite": suite, "judge": list(judges) or ["rules"], **judging}
+        held_out = options["holdout_reason"] is not None
+        rows = [one_reply(replies, suite, case_id=case_id, user_input=user_input, holdout=held_out)]
+    options |= {"suite": suite, "judge": list(options["judge"]) or ["rules"], "journal": journal_path(db)}
     if dry_run:
-        with journal_at(db, write=True) as journal:
-            print_estimate(estimate_judging(rows, journal=journal.core, **options, **work), as_json=as_json)
+        print_estimate(estimate_judging(rows, **options, **work), as_json=as_json)
         return
-    with journal_at(db, write=True) as journal, _written(output) as write, watched(work) as watching:
-        run = run_sync(ajudge_all(rows, journal=journal, on_judgement=write, **options, **watching))
+    with _written(output) as write, watched(work) as watching:
+        run = run_sync(ajudge_all(rows, on_judgement=write, **options, **watching))
+        if output is not None and run.stopped is not None:
+            output.unlink()  # so that the same command can resume
         tell_of_rows(run.problems, run.wrong_rows)
         for warning in run.all_warnings():
             warn(warning)
-        print_report(run, "json" if as_json else style, holdout_reason)
+        print_report(run, "json" if as_json else style, options["holdout_reason"])
         code = ending(run, fresh=bool(work.get("fresh")), min_judged=min_judged)
-        context.exit(Exit.WRONG_INPUT if strict and run.wrong_rows and code is Exit.DONE else code)
+    context.exit(Exit.WRONG_INPUT if strict and run.wrong_rows and code is Exit.DONE else code)
 
 
 @contextmanager
@@ -106,4 +111,8 @@ def _written(output: Path | None) -> Iterator[Callable[[Any], None] | None]:
             file.write(json_line(judgement.to_dict()) + "\n")
             file.flush()
 
-        yield write
+        try:
+            yield write
+        except BaseException:
+            output.unlink(missing_ok=True)
+            raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,8 +15,21 @@ from iamhumans.errors import CommandError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
-STYLES = click.Choice(["terminal", "md", "json"])
+STYLES = click.Choice(["terminal", "md", "html", "json", "csv", "junit"])
+REPLIES, REPEATS = click.IntRange(1, 1000), click.IntRange(1, 100)
 _QUIET = "iamhumans.quiet"
+
+
+class SuggestingGroup(click.Group):
+    """A group that says which command may have been meant."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or an error that names the nearest one."""
+        found = super().get_command(ctx, cmd_name)
+        near = get_close_matches(cmd_name, self.list_commands(ctx), n=1) if found is None else []
+        if near:
+            raise click.UsageError(f"There is no command `{cmd_name}`. Did you mean `{near[0]}`?", ctx)
+        return found
 
 
 def _remember_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -45,18 +59,20 @@ def holdout_options(command: Command) -> Command:
         if reason and not holdout:
             raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave it out.")
         if holdout and not reason:
-            raise CommandError("--holdout needs a reason, which is logged.", fix='Add --reason "why".')
+            raise CommandError("--holdout needs a reason, which is logged.", fix='Add --reason "release 1.2".')
         return command(*arguments, holdout_reason=reason if holdout else None, **options)
 
-    added = click.option("--reason", default="", help="Why held-out cases are used; it is logged.")(with_reason)
-    return click.option("--holdout", is_flag=True, help="Use or show held-out cases; with --reason.")(added)  # type: ignore[return-value]
+    added = click.option("--reason", default="", help="Why held-out cases are used. The reason is logged.")(with_reason)
+    return click.option("--holdout", is_flag=True, help="Use or show held-out cases. Needs --reason.")(added)  # type: ignore[return-value]
 
 
 _WORK = (
     click.option("--config", type=FILE, help="Default: the nearest iamhumans.toml."),
-    click.option("--dry-run", is_flag=True, help="Print what it would take, and send nothing."),
+    click.option("--dry-run", is_flag=True, help="Print the calls, tokens and cost to expect. Nothing is sent."),
     click.option("--fresh", is_flag=True, help="Make a new run that shares no results with earlier ones."),
-    click.option("--max-wait", type=click.FloatRange(min=0), help="The longest pause of a server, in seconds."),
+    click.option(
+        "--max-wait", type=click.FloatRange(min=0), help="Longest wait that a server may ask for, in seconds."
+    ),
     click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this time."),
     click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before more tokens are used."),
     click.option("--max-cost", type=click.FloatRange(min=0), help="Stop before more is spent."),

@@ -14,7 +14,6 @@ from iamhumans.cli.options import is_quiet
 from iamhumans.errors import Exit
 
 if TYPE_CHECKING:
-    from iamhumans.api.results import Result
     from iamhumans.api.run import Run
     from iamhumans.cases import Suite
     from iamhumans.reports.blocks import Block
@@ -97,21 +96,15 @@ def print_blocks(blocks: Iterable[Block], style: str = "terminal") -> None:
         click.echo(blocks_text(blocks, width=terminal_width(), color=with_color()), nl=False, color=with_color())
 
 
-def print_result(result: Result, style: str) -> None:
-    """A result on standard output, in one of ``STYLES``."""
-    if style == "json":
-        print_json(result.to_dict())
-    else:
-        print_blocks(result.blocks(), style)
-
-
 def print_report(run: Run, style: str, holdout_reason: str | None = None) -> None:
-    """The report of a run on standard output: in one of ``STYLES``, or as ``csv``."""
+    """The report of a run on standard output, in one of the formats of ``report``."""
     report = run.report(holdout_reason=holdout_reason)
     if style in ("json", "csv"):
         print_pieces(report.csv_pieces() if style == "csv" else report.json_pieces())
-        return
-    print_blocks(report.blocks(), style)
+    elif style in ("html", "junit"):
+        click.echo(report.to_html() if style == "html" else report.to_junit(), nl=False)
+    else:
+        print_blocks(report.blocks(), style)
 
 
 def print_estimate(found: Estimate, *, as_json: bool) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, common_options, work_options
+from iamhumans.cli.options import FILE, REPLIES, common_options, work_options
 from iamhumans.cli.output import RESUME, json_line, print_estimate, print_json, report_findings, tell, warn
-from iamhumans.cli.work import journal_at, watched
+from iamhumans.cli.work import journal_path, watched
 from iamhumans.errors import Exit
 
 _MOST_FAILURES = 20
@@ -18,9 +18,9 @@ _MOST_FAILURES = 20
 
 @click.command()
 @click.argument("suite_name", metavar="SUITE")
-@click.option("--subject", "subjects", multiple=True, required=True, help="A model, or recorded/PATH; repeatable.")
-@click.option("--skill", "skills", type=FILE, multiple=True, help="The file with the system prompt; repeatable.")
-@click.option("--replies", type=click.IntRange(1, 1000), default=1, show_default=True, help="Replies to each case.")
+@click.option("--subject", multiple=True, required=True, help="A model, or recorded/PATH; repeatable.")
+@click.option("--skill", type=FILE, multiple=True, help="The file with the system prompt; repeatable.")
+@click.option("--replies", type=REPLIES, default=1, show_default=True, help="Replies to each case.")
 @click.option("-o", "--output", type=FILE, help="Write the replies into this new JSON Lines file.")
 @work_options
 @common_options
@@ -28,8 +28,8 @@ _MOST_FAILURES = 20
 def reply(
     context: click.Context,
     suite_name: str,
-    subjects: tuple[str, ...],
-    skills: tuple[Path, ...],
+    subject: tuple[str, ...],
+    skill: tuple[Path, ...],
     replies: int,
     output: Path | None,
     as_json: bool,
@@ -40,6 +40,8 @@ def reply(
     """Draw replies to the cases of SUITE and print them as JSON Lines, which `iamhumans judge` reads.
 
     Exits with 3 if some replies are missing, with 4 if all are, with 2 if a case cannot be read.
+
+    Example: iamhumans reply core --subject openai/gpt-5.1 -o replies.jsonl
     """
     from iamhumans.api.loop import run_sync
     from iamhumans.api.running import areply_all, estimate_run
@@ -48,13 +50,13 @@ def reply(
 
     suite = load_suite(suite_name)
     report_findings(suite)
-    options: dict[str, Any] = {"subject": list(subjects), "skill": list(skills) or None, "replies": replies}
-    with journal_at(db, write=True) as journal, watched(work) as watching:
-        if dry_run:
-            found = estimate_run(suite, judge=None, journal=journal.core, **options, **work)
-            print_estimate(found, as_json=as_json)
-            return
-        drawn = run_sync(areply_all(suite, journal=journal.core, **options, **watching))
+    options: dict[str, Any] = {"subject": list(subject), "skill": list(skill) or None, "replies": replies}
+    options["journal"] = journal_path(db)
+    if dry_run:
+        print_estimate(estimate_run(suite, judge=None, **options, **work), as_json=as_json)
+        return
+    with watched(work) as watching:
+        drawn = run_sync(areply_all(suite, **options, **watching))
     for warning in drawn.warnings:
         warn(warning)
     there = [one.to_dict() for one in drawn if one.reply is not None]

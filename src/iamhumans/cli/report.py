@@ -6,24 +6,26 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.options import common_options, db_option, holdout_options
+from iamhumans.cli.options import STYLES, common_options, db_option, holdout_options
 from iamhumans.cli.output import print_report
 from iamhumans.cli.work import journal_at
 
 
 @click.command()
 @click.argument("run_name", metavar="RUN")
-@click.option(
-    "--format", "style", type=click.Choice(["terminal", "md", "json", "csv"]), default="terminal", help="How to print."
-)
+@click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
 @holdout_options
 @db_option
 @common_options
 def report(run_name: str, style: str, as_json: bool, db: Path | None, holdout_reason: str | None) -> None:
-    """Print the report of RUN from the journal: a run's name, a beginning of it, or `last`. Nothing is asked.
+    """Print the report of RUN from the journal. No model is asked.
 
-    If people's labels show how the judge errs (`calibrate`), corrected figures are printed beside its own. Texts of
-    held-out cases are replaced by their hashes, unless --holdout and --reason are given.
+    RUN is a name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
+
+    With a calibration (`calibrate`), figures corrected by people's labels are printed too. Texts of held-out cases are
+    replaced by hashes, unless --holdout and --reason are given.
+
+    Example: iamhumans report last --format html > report.html
     """
     with journal_at(db) as journal:
         print_report(journal.run(run_name), "json" if as_json else style, holdout_reason)

@@ -7,22 +7,25 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, STYLES, common_options, holdout_options, work_options
+from iamhumans.cli.options import FILE, REPEATS, REPLIES, STYLES, common_options, holdout_options, work_options
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, warn
-from iamhumans.cli.work import journal_at, watched
-from iamhumans.errors import Exit
+from iamhumans.cli.work import journal_path, watched
+from iamhumans.errors import CommandError, Exit
 
 
 @click.command()
 @click.argument("suite_name", metavar="SUITE")
-@click.option("--subject", "subjects", multiple=True, required=True, help="A model, or recorded/PATH; repeatable.")
-@click.option("--skill", "skills", type=FILE, multiple=True, help="The file with the system prompt; repeatable.")
+@click.option("--subject", multiple=True, required=True, help="A model, or recorded/PATH; repeatable.")
+@click.option("--skill", type=FILE, multiple=True, help="The file with the system prompt; repeatable.")
 @click.option("--persona", type=FILE, help="What is true of the character that the skill plays.")
 @click.option("--rubric", help="A bundled rubric or a file. Default: the suite's.")
-@click.option("--judge", "judges", multiple=True, help="rules (the default), or a model; repeatable.")
+@click.option("--judge", multiple=True, help="rules (the default), or a model; repeatable.")
 @click.option("--template", type=FILE, help="A prompt template of your own.")
-@click.option("--replies", type=click.IntRange(1, 1000), default=1, show_default=True, help="Replies to each case.")
-@click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Judgements of each reply.")
+@click.option("--replies", type=REPLIES, default=1, show_default=True, help="Replies to each case.")
+@click.option("--repeats", type=REPEATS, default=1, show_default=True, help="Judgements of each reply.")
+@click.option("--case", metavar="GLOB", help="Only cases whose ids match.")
+@click.option("--dimension", help="Only cases of this dimension.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first N of these cases.")
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
 @holdout_options
@@ -33,26 +36,26 @@ def run(
     context: click.Context,
     /,
     suite_name: str,
-    subjects: tuple[str, ...],
-    skills: tuple[Path, ...],
-    judges: tuple[str, ...],
     min_judged: float | None,
     style: str,
     as_json: bool,
     dry_run: bool,
     db: Path | None,
-    holdout_reason: str | None,
     work: dict[str, Any],
-    **judging: Any,
+    **options: Any,
 ) -> None:
     """Draw replies to the cases of SUITE, judge them, and print the report.
 
     Several subjects and skills give a grid in one report. Held-out cases are left out; with --holdout only they are
     used, and the use is logged in the suite's ledger first.
 
-    Everything that was paid for is in the journal. Run the same command again to resume, or to print a finished run.
+    Every model response is stored in the journal before it is used. Run the same command again to resume, or to print
+    a finished run.
 
-    Exits with 2 if a case cannot be read, with 4 if nothing is judged or the work was stopped.
+    Exits with 2 if a case cannot be read, with 3 if less is judged than --min-judged demands, with 4 if nothing is
+    judged or the work was stopped.
+
+    Example: iamhumans run core --subject openai/gpt-5.1 --skill skill.md
     """
     from iamhumans.api.loop import run_sync
     from iamhumans.api.running import arun, estimate_run
@@ -60,22 +63,22 @@ def run(
 
     suite = load_suite(suite_name)
     report_findings(suite)
-    options: dict[str, Any] = {
-        "subject": list(subjects),
-        "skill": list(skills) or None,
-        "judge": list(judges) or ["rules"],
-        "holdout_reason": holdout_reason,
-        **judging,
-    }
+    chosen = {name: options.pop(name) for name in ("case", "dimension", "limit")}
+    if any(chosen.values()):
+        if options["holdout_reason"] is not None:
+            raise CommandError(
+                "Held-out cases are used together, so that nobody picks among them.", fix="Use them all."
+            )
+        suite = suite.without_holdout().select(**chosen)
+    options |= {name: list(options[name]) for name in ("subject", "skill", "judge")}
+    options |= {"skill": options["skill"] or None, "judge": options["judge"] or ["rules"], "journal": journal_path(db)}
     if dry_run:
-        with journal_at(db, write=True) as journal:
-            print_estimate(estimate_run(suite, journal=journal.core, **options, **work), as_json=as_json)
+        print_estimate(estimate_run(suite, **options, **work), as_json=as_json)
         return
-    with journal_at(db, write=True) as journal, watched(work) as watching:
-        done = run_sync(arun(suite, journal=journal, **options, **watching))
+    with watched(work) as watching:
+        done = run_sync(arun(suite, **options, **watching))
         for warning in done.all_warnings():
             warn(warning)
-        # The use is logged already; showing what came of it is part of it.
-        print_report(done, "json" if as_json else style, None)
+        print_report(done, "json" if as_json else style, options["holdout_reason"])
         code = ending(done, fresh=bool(work.get("fresh")), min_judged=min_judged)
-        context.exit(Exit.WRONG_INPUT if suite.errors and code is Exit.DONE else code)
+    context.exit(Exit.WRONG_INPUT if suite.errors and code is Exit.DONE else code)

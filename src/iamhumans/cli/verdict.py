@@ -11,6 +11,8 @@ from iamhumans.cli.options import FILE, common_options
 from iamhumans.cli.output import json_line, print_json, tell, warn
 from iamhumans.errors import Exit, InputError
 
+_NOT_HERE = ("row", "subject", "number", "judge", "repeat")
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=FILE)
@@ -48,9 +50,9 @@ def verdict(
             continue
         judgement = read_verdict(text, reply=reply, case_id=case_id, rubric=loaded)
         fields = judgement.to_dict()
-        for name in ("row", "subject", "number", "judge", "repeat"):
-            del fields[name]
-        lines.append({"file": str(path), **fields})
+        names = ("status", "reason", "detail", "case_id")
+        others = {name: value for name, value in fields.items() if name not in (*names, *_NOT_HERE)}
+        lines.append({"file": str(path), **{name: fields[name] for name in names}, **others})
         if not judgement.judged and code is Exit.DONE:
             code = Exit.INCONCLUSIVE
         if judgement.differences:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +30,23 @@ def journal_at(db: Path | None, *, write: bool = False) -> Iterator[OpenJournal]
         yield journal
 
 
+def journal_path(db: Path | None) -> Path:
+    """Where that journal is, for a command that creates it only when nothing else is wrong."""
+    from iamhumans.runs.journal.location import find_journal
+
+    return find_journal(db)
+
+
+def read_standard_input() -> None:
+    """Read all of a pipe or terminal, so that Ctrl-C ends the wait and the rows can be read twice."""
+    if sys.stdin.buffer.seekable():
+        return
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+    shutil.copyfileobj(sys.stdin.buffer, file)
+    file.seek(0)
+    sys.stdin = io.TextIOWrapper(file, encoding="utf-8")
+
+
 @contextmanager
 def watched(work: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Options of the work with progress on a terminal, and with Ctrl-C and SIGTERM as a clean stop."""
@@ -39,9 +59,9 @@ def watched(work: dict[str, Any]) -> Iterator[dict[str, Any]]:
         status.clear()
         finishing = stop.stop() is Stopping.FINISHING
         tell(
-            "Finishing the calls in flight; press Ctrl-C again to give them up."
+            "Finishing the calls in flight; press Ctrl-C again to cancel them."
             if finishing
-            else "Giving up the calls in flight."
+            else "Cancelling the calls in flight."
         )
 
     numbers = (signal.SIGINT, signal.SIGTERM)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from iamhumans.decisions.holdout import shown
+from iamhumans.cases.holdout import shown
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CannotRunError, CommandError, IamhumansError
 from iamhumans.runs.journal.entries import Replied

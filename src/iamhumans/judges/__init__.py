@@ -2,7 +2,7 @@
 
 from iamhumans.judges.judge import Judge, JudgeTask
 from iamhumans.judges.llm import LlmJudge
-from iamhumans.judges.opening import needs_model, open_judge
+from iamhumans.judges.opening import open_judge
 from iamhumans.judges.recorded import RecordedJudge
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.judges.side_by_side import (
@@ -16,22 +16,3 @@ from iamhumans.judges.side_by_side import (
     open_preference_judge,
     settled,
 )
-
-__all__ = [
-    "Judge",
-    "JudgeTask",
-    "LlmJudge",
-    "LlmPreference",
-    "Order",
-    "PreferenceJudge",
-    "PreferenceTask",
-    "RecordedJudge",
-    "RulesJudge",
-    "RulesPreference",
-    "Settled",
-    "Settlement",
-    "needs_model",
-    "open_judge",
-    "open_preference_judge",
-    "settled",
-]

@@ -23,28 +23,19 @@ class JudgeTask:
     rubric: Rubric
     case: Case
     reply: Reply
-    persona: str | None = None
-    """What is true of the speaker that the skill plays."""
+    persona: str | None = None  # what is true of the speaker that the skill plays
     repeat: int = 1
-    token: str | None = None
-    """The check token that the verdict should carry."""
+    token: str | None = None  # the check token that the verdict should carry
 
     def asked(self, finish_reason: str | None = None, *, token: str | None = None) -> Asked:
         """What the reader of an answer knows of this task. ``token`` is the one that the prompt asked for."""
-        known = bool(self.case.conversation)
-        return Asked(
-            case_id=self.case.id,
-            token=token,
-            reply=self.reply.text,
-            conversation=self.case.texts,
-            single_turn=self.case.single_turn if known else None,
-            repair=self.case.repair if known else None,
-            finish_reason=finish_reason,
-        )
+        case = self.case
+        single_turn, repair = (case.single_turn, case.repair) if case.conversation else (None, None)
+        return Asked(case.id, token, self.reply.text, case.texts, single_turn, repair, finish_reason)
 
 
 class Judge(Protocol):
-    """Turns a task into a judgement, one step at a time. Any object with these members is one: see docs/judges.md."""
+    """Turns a task into a judgement, one step at a time. Any object with these members is one: see docs/python.md."""
 
     @property
     def name(self) -> str:

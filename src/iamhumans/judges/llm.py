@@ -41,14 +41,14 @@ def next_step(
     if not history:
         return question()
     first = read(history[0])
-    if not isinstance(first, Unjudged):
-        complaint = missing_quotes(first)
-    elif first.reason in _FINAL:
-        complaint = None
-    else:
+    if isinstance(first, Unjudged):
+        if first.reason in _FINAL:
+            return first
         complaint = f"Your answer cannot be used. The problem:\n\n{fenced(first.detail)}"
-    if complaint is None:
+    elif (missing := missing_quotes(first)) is None:
         return first
+    else:
+        complaint = missing
     if len(history) == 1:
         asked, said = question(), encodable(history[0].text[:_MAX_ECHO])
         answered = Message("assistant", said if said.strip() else "(no text)")
@@ -71,8 +71,7 @@ class LlmJudge:
 
     name: str
     template: Template | None = None
-    version: ClassVar[str] = ""
-    """Empty: keys hold the hash of the prompt and the settings of the model already."""
+    version: ClassVar[str] = ""  # keys hold the hash of the prompt and the settings of the model already
     asks_model: ClassVar[bool] = True
 
     def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
@@ -93,8 +92,8 @@ class LlmJudge:
             return read_verdict(answer.text, task.rubric, task.asked(answer.finish_reason, token=token))
 
         def missing_quotes(verdict: Verdict) -> str | None:
-            confirmed = confirm_flags(verdict, task.reply.text)
-            missing = [name for name in verdict.flags if confirmed[name] is False]
+            flags = confirm_flags(verdict.flags, task.reply.text)
+            missing = [name for name, flag in flags.items() if flag.confirmed is False]
             if not missing:
                 return None
             listed = "\n".join([f"- {no_quote(name, verdict.flags[name].quotes, 'the reply')}" for name in missing])

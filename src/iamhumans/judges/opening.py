@@ -14,9 +14,8 @@ from iamhumans.verdicts import read_recorded
 def open_judge(name: str, *, template: Template | None = None, repeats: int = 1) -> Judge:
     """The judge of a name: ``rules``, ``recorded/PATH``, or the name of a model, which asks with the template.
 
-    Raises:
-        CommandError: A reserved name has another form, there are no such recorded verdicts, or there are several for
-            one reply without ``repeats``.
+    Raises CommandError for a reserved name in another form, where there are no such recorded verdicts, or where there
+    are several for one reply without ``repeats``.
     """
     kind, slash, path = name.partition("/")
     if kind == "local":
@@ -30,15 +29,9 @@ def open_judge(name: str, *, template: Template | None = None, repeats: int = 1)
     if not path:
         raise CommandError(f"`{name}` has no path.", fix="Add the path of the verdicts, as in `recorded/verdicts`.")
     judge = RecordedJudge(name, read_recorded(path))
-    again = judge.repeated()
-    if again is not None and repeats == 1:
+    if repeats == 1 and (again := judge.repeated()) is not None:
         raise CommandError(
             f"`{name}` has several verdicts for case {again.case_id}. One is {again.place}.",
             fix="Name the files of one judge with a pattern such as 'recorded/verdicts/*/NAME.yaml', or use --repeats.",
         )
     return judge
-
-
-def needs_model(judge: Judge) -> bool:
-    """Whether the judge asks a model."""
-    return judge.asks_model

@@ -44,11 +44,11 @@ class RecordedJudge:
         reply = task.reply
         of_case = [*self._by_case.get(task.case.id, ()), *self._by_case.get(None, ())]
         of_reply = [
-            verdict
-            for verdict in of_case
-            if (verdict.reply is None or fold(verdict.reply) == fold(reply.text))
-            and verdict.subject in (None, reply.subject)
-            and verdict.number in (None, reply.number)
+            one
+            for one in of_case
+            if (one.reply is None or fold(one.reply) == fold(reply.text))
+            and one.subject in (None, reply.subject)
+            and one.number in (None, reply.number)
         ]
         if len(of_reply) >= task.repeat:
             recorded = of_reply[task.repeat - 1]

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 from iamhumans.cases import Case, Reply
@@ -21,7 +20,7 @@ from iamhumans.judges.opening import open_judge
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.prompts import Answer, Request, side_by_side_messages
 from iamhumans.rubrics import Rubric
-from iamhumans.tells import find_tells, hash_of_code, quote_of
+from iamhumans.tells import find_tells, quote_of
 from iamhumans.text import has_substance
 from iamhumans.verdicts import (
     Choice,
@@ -35,7 +34,8 @@ from iamhumans.verdicts import (
     score_verdict,
 )
 
-_MOST_QUOTES = 3
+# The hash of the code of this file. tests/judges/test_rules_version.py fails, with the new value, when it changes.
+VERSION = "3959f3efd9643c58ac2909a85ad3228857ed1fdd8f53568d837a6d2282bd2753"
 _SAME = Preference(Choice.NEITHER, reason="The two replies are the same, so there was nothing to ask.")
 
 
@@ -54,31 +54,18 @@ class PreferenceTask:
     a: Reply
     b: Reply
     order: Order = Order.A_FIRST
-    persona: str | None = None
-    """What is true of the speaker that both skills play."""
+    persona: str | None = None  # what is true of the speaker that both skills play
     repeat: int = 1
-    token: str | None = None
-    """The check token that the answer should carry."""
+    token: str | None = None  # the check token that the answer should carry
 
     @property
-    def first(self) -> Reply:
-        """The reply that is shown first."""
-        return self.a if self.order is Order.A_FIRST else self.b
-
-    @property
-    def second(self) -> Reply:
-        """The reply that is shown second."""
-        return self.b if self.order is Order.A_FIRST else self.a
-
-    def asked(self, finish_reason: str | None = None) -> PreferenceAsked:
-        """What the reader of an answer knows of this task."""
-        return PreferenceAsked(
-            self.case.id, self.token, self.first.text, self.second.text, self.case.texts, finish_reason
-        )
+    def shown(self) -> tuple[Reply, Reply]:
+        """The two replies in the order in which they are shown."""
+        return (self.a, self.b) if self.order is Order.A_FIRST else (self.b, self.a)
 
     def without_asking(self) -> PreferenceOutcome | None:
         """The outcome where there is nothing to choose."""
-        for place, reply in (("first", self.first), ("second", self.second)):
+        for place, reply in zip(("first", "second"), self.shown, strict=True):
             if not has_substance(reply.text):
                 return Unjudged(Reason.NO_REPLY, f"the {place} reply has no words in it")
         return _SAME if self.a.text == self.b.text else None
@@ -87,8 +74,7 @@ class PreferenceTask:
 def open_preference_judge(name: str, rubric: Rubric) -> PreferenceJudge:
     """The judge of a name that chooses between replies: ``rules``, which score by the rubric, or the name of a model.
 
-    Raises:
-        CommandError: The name is that of recorded verdicts, or it is reserved.
+    Raises CommandError for a reserved name and for that of recorded verdicts.
     """
     if name.partition("/")[0] == "recorded":
         problem = f"`{name}` has verdicts on single replies and cannot choose between two."
@@ -106,14 +92,15 @@ class LlmPreference:
 
     def next(self, task: PreferenceTask, history: Sequence[Answer]) -> Request | PreferenceOutcome:
         """The question, the second question, or the choice."""
+        case, (first, second) = task.case, [reply.text for reply in task.shown]
 
         def question() -> Request:
-            first, second = task.first.text, task.second.text
-            messages = side_by_side_messages(task.case, first, second, persona=task.persona, token=task.token)
+            messages = side_by_side_messages(case, first, second, persona=task.persona, token=task.token)
             return Request(messages, schema=preference_schema())
 
         def read(answer: Answer) -> PreferenceOutcome:
-            return read_preference(answer.text, task.asked(answer.finish_reason))
+            asked = PreferenceAsked(case.id, task.token, first, second, case.texts, answer.finish_reason)
+            return read_preference(answer.text, asked)
 
         def missing_quotes(said: Preference) -> str | None:
             if said.confirmed is not False:
@@ -144,8 +131,7 @@ class RulesPreference:
     @property
     def version(self) -> str:
         """The hash of the rules, the rubric and the code of this file."""
-        parts = (RulesJudge().version, self.rubric.hash, hash_of_code(Path(__file__)))
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return hashlib.sha256(f"{RulesJudge.version}\n{self.rubric.hash}\n{VERSION}".encode()).hexdigest()
 
     def next(self, task: PreferenceTask, history: Sequence[Answer] = ()) -> PreferenceOutcome:
         """The choice, or why there is none. ``history`` is always empty."""
@@ -154,7 +140,7 @@ class RulesPreference:
             return outcome
         counted = {*self.rubric.hard_fail_ids, *self.rubric.axis_ids}
         totals, quotes, words = [], [], []
-        for place, reply in (("first", task.first), ("second", task.second)):
+        for place, reply in zip(("first", "second"), task.shown, strict=True):
             single = JudgeTask(self.rubric, task.case, reply, persona=task.persona)
             verdict = RulesJudge().next(single)
             if isinstance(verdict, Unjudged):
@@ -164,7 +150,7 @@ class RulesPreference:
             words.append(f"{totals[-1]} (hard fails: {fails})" if fails else str(totals[-1]))
             tells = find_tells(reply.text, case=task.case, persona=task.persona)
             found = dict.fromkeys([quote_of(reply.text, tell) for tell in tells if tell.axis_or_hard_fail in counted])
-            quotes.append(tuple(found)[:_MOST_QUOTES])
+            quotes.append(tuple(found)[:3])
         choice, so = Choice.NEITHER, " With equal totals, neither is preferred."
         if totals[0] != totals[1]:
             choice, so = Choice.FIRST if totals[0] > totals[1] else Choice.SECOND, ""

@@ -13,7 +13,6 @@ from iamhumans.models.server_model import ServerModel
 from iamhumans.prompts import Request
 
 API_VERSION = "2023-06-01"
-DEFAULT_MAX_TOKENS = 4096  # sent where none is set: the format demands a limit
 _TOOL = "answer"
 _REASONS = {
     **dict.fromkeys(("end_turn", "stop_sequence", "tool_use"), "stop"),
@@ -47,14 +46,14 @@ class AnthropicModel(ServerModel):
 
     def _read(self, data: Mapping[str, Any]) -> Reception:
         if data.get("type") == "error":
-            raise self._client.failure(refusal_in(data, 200))
+            raise self._failure(refusal_in(data, 200))
         blocks = data.get("content")
         if not isinstance(blocks, list):
-            raise self._client.bad_answer("the answer has no content")
+            raise self._problem("the answer has no content")
         reason = word(data.get("stop_reason")) or "end_turn"
         text = _text([mapping(block) for block in blocks])
         if text is None and reason not in _REASONS:
-            raise self._client.bad_answer("the answer has no text")
+            raise self._problem("the answer has no text")
         return self._reception(text or "", _REASONS.get(reason, reason), _usage(data), data.get("model"))
 
 

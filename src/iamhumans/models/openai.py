@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from iamhumans.models.chat import Reception, Usage
-from iamhumans.models.http_client import Json, encode, json_message
 from iamhumans.models.json_fields import count, mapping, word
 from iamhumans.models.refusals import refusal_in
-from iamhumans.models.server_model import FORMAT, ServerModel
+from iamhumans.models.server_model import FORMAT, Json, ServerModel, encode
 from iamhumans.prompts import Request
 
 _CUT = {"length", "content_filter"}
 _STOPPED = {"stop", "eos", "end_turn", "stop_sequence", "", "tool_calls"}
+
+
+@lru_cache(maxsize=32)
+def _message(role: str, content: str) -> str:
+    """A message as JSON. The first message of a run is long and always the same."""
+    return encode({"role": role, "content": content})
 
 
 class OpenAIModel(ServerModel):
@@ -32,7 +38,7 @@ class OpenAIModel(ServerModel):
             messages = _described(schema, messages)
         payload = {
             "model": self.identity.model,
-            "messages": Json(f"[{','.join(json_message(*message) for message in messages)}]"),
+            "messages": Json(f"[{','.join(_message(*message) for message in messages)}]"),
             **self._settings("temperature", "top_p", "seed", "max_tokens"),
         }
         # Newer models of OpenAI know this limit only by its second name, older servers only by its first.
@@ -55,13 +61,13 @@ class OpenAIModel(ServerModel):
         # OpenRouter reports errors of the servers behind it with a status of 200.
         error = choice.get("error") or (None if choice else data.get("error"))
         if error:
-            raise self._client.failure(refusal_in({"error": error}, 200))
+            raise self._failure(refusal_in({"error": error}, 200))
         if not choice:
-            raise self._client.bad_answer("the answer has no choices")
+            raise self._problem("the answer has no choices")
         reason = word(choice.get("finish_reason"))
         text = _text(mapping(choice.get("message")))
         if text is None and reason not in _CUT:
-            raise self._client.bad_answer("the answer has a choice without a text")
+            raise self._problem("the answer has a choice without a text")
         return self._reception(text or "", "stop" if reason in _STOPPED else reason, _usage(data), data.get("model"))
 
 

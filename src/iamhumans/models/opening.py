@@ -10,22 +10,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iamhumans.errors import CommandError, InputError
+from iamhumans.errors import CannotRunError, CommandError, InputError
 from iamhumans.models.chat import ChatModel, Limits, ModelIdentity, Prices
 from iamhumans.models.config import Config
 from iamhumans.models.names import COMMAND, FUNCTION, KINDS, ModelName, parse_model_name, unknown_model
-from iamhumans.models.providers import PROVIDERS
+from iamhumans.models.providers import PROVIDERS, Address, Provider, WireName, read_address
 from iamhumans.models.redaction import Redactor
 from iamhumans.models.trust import require_allowed
 
 if TYPE_CHECKING:
     from iamhumans.models.tables import ModelTable
 
-_SERVER_SETTINGS = ("wire", "api_key_env", "temperature", "top_p", "max_tokens", "seed", "structured")
+_SETTINGS = ("max_tokens", "seed", "structured", "temperature", "top_p")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class _Target:
     """A model to open, and everything that is known about it."""
 
     name: str
@@ -50,16 +50,6 @@ class Target:
                 place = self.config.place("models", self.name, key)
                 raise InputError(f"`{key}` does nothing here: {because}.", fix="Remove the line.", place=place)
 
-    @property
-    def key_variables(self) -> set[str]:
-        """The variables that the config says hold keys."""
-        return {table.api_key_env for table in self.config.models.values() if table.api_key_env}
-
-    @property
-    def redactor(self) -> Redactor:
-        """Knows every key that is set, not only the one for this model."""
-        return Redactor.of(self.environ, self.key_variables)
-
 
 def open_model(
     name: str, config: Config | None = None, *, environ: Mapping[str, str] | None = None, folder: Path | None = None
@@ -71,14 +61,31 @@ def open_model(
     Raises CommandError if there is no such model, InputError for what a table may not do, CannotRunError without a key.
     """
     config, environ = config or Config(), os.environ if environ is None else environ
-    typed = parse_model_name(name)
-    table = config.models.get(name)
+    model, table, folder = parse_model_name(name), config.models.get(name), folder or Path.cwd()
     if table is not None:
         require_allowed(config, name, environ)
-        return _open(Target(name, _model_of(name, table, config), table, config, environ, config.folder))
-    if typed.kind not in KINDS:
-        raise unknown_model(typed, config.models, str(config))
-    return _open(Target(name, typed, None, config, environ, folder or Path.cwd()))
+        model, folder = _model_of(name, table, config), config.folder
+    elif model.kind not in KINDS:
+        raise unknown_model(model, config.models, str(config))
+    target = _Target(name, model, table, config, environ, folder)
+    # Every key that is set is masked, not only the one for this model.
+    variables = {table.api_key_env for table in config.models.values() if table.api_key_env}
+    redactor = Redactor.of(environ, variables)
+    if model.kind == COMMAND:
+        from iamhumans.models.programs import ProgramModel, read_program, without_keys
+
+        target.refuse(("wire", "api_key_env", *_SETTINGS), "a program gets the conversation and nothing else")
+        words = read_program(model.rest, folder, environ)
+        identity = target.identity(COMMAND, _hash_of(folder / word for word in words))
+        return ProgramModel(identity, words, folder, without_keys(environ, variables), redactor)
+    if model.kind == FUNCTION:
+        from iamhumans.models.functions import CallableModel, load_function
+
+        target.refuse(("wire", "api_key_env", *_SETTINGS), "a function gets the messages and nothing else")
+        function = load_function(model.rest, folder)
+        source = getattr(sys.modules.get(model.rest.partition(":")[0]), "__file__", None)
+        return CallableModel.configured(target.identity(FUNCTION, _hash_of([Path(source or "")])), function, redactor)
+    return _server_model(target, PROVIDERS[model.kind] if model.kind else None, redactor)
 
 
 def _model_of(name: str, table: ModelTable, config: Config) -> ModelName:
@@ -97,35 +104,74 @@ def _model_of(name: str, table: ModelTable, config: Config) -> ModelName:
     return model
 
 
-def _open(target: Target) -> ChatModel:
-    # Imported here: most commands need not wait for aiohttp and asyncio.
-    kind, rest = target.model.kind, target.model.rest
-    if kind == COMMAND:
-        from iamhumans.models.programs import ProgramModel, read_program, without_keys
-
-        target.refuse(_SERVER_SETTINGS, "a program gets the conversation and nothing else")
-        words = read_program(rest, target.folder, target.environ)
-        identity = target.identity(COMMAND, _hash_of(target.folder / word for word in words))
-        environ = without_keys(target.environ, target.key_variables)
-        return ProgramModel(identity, words, target.folder, environ, target.redactor)
-    if kind == FUNCTION:
-        from iamhumans.models.functions import CallableModel, load_function
-
-        target.refuse(_SERVER_SETTINGS, "a function gets the messages and nothing else")
-        function = load_function(rest, target.folder)
-        source = getattr(sys.modules.get(rest.partition(":")[0]), "__file__", None)
-        return CallableModel.configured(
-            target.identity(FUNCTION, _hash_of([Path(source or "")])), function, target.redactor
-        )
-    from iamhumans.models.servers import open_server_model
-
-    return open_server_model(target, PROVIDERS[kind] if kind else None)
-
-
 def _hash_of(files: Iterable[Path]) -> dict[str, str]:
     """The files of a program are part of its identity: a changed program is another subject."""
-    digest = hashlib.sha256()
-    for path in files:
-        if path.is_file():
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return {"files": digest.hexdigest()}
+    hashes = [hashlib.sha256(path.read_bytes()).digest() for path in files if path.is_file()]
+    return {"files": hashlib.sha256(b"".join(hashes)).hexdigest()}
+
+
+def _server_model(target: _Target, provider: Provider | None, redactor: Redactor) -> ChatModel:
+    """The model of a built-in provider, or at the ``base_url`` of its table."""
+    # aiohttp and asyncio are slow to import, and most commands need neither.
+    from iamhumans.models.anthropic import API_VERSION, AnthropicModel
+    from iamhumans.models.openai import OpenAIModel
+    from iamhumans.models.server_model import Server
+
+    if provider is not None:
+        target.refuse(("wire",), f"{provider.name} has its own")
+    wire: WireName = provider.wire if provider else (target.table and target.table.wire) or "openai"
+    address = _address(target, provider)
+    variable, key = _key(target, provider)
+    headers = {"anthropic-version": API_VERSION} if wire == "anthropic" else {}
+    if key is not None:
+        headers |= {"x-api-key": key} if wire == "anthropic" else {"Authorization": f"Bearer {key}"}
+    advice = "Is the name right, and the network up?"
+    if provider is not None and provider.name == "ollama":
+        advice = "Start it with `ollama serve`"
+    elif address.local:
+        advice = "Is the server running, and is this its port?"
+    url, host = address.endpoint(wire), address.host
+    at_home = provider is not None and address.url == read_address(provider.base_url).url
+    identity = target.identity(provider.name if provider and at_home else host, _settings(target, wire, address))
+    server = Server(url, host, headers, redactor, variable, advice)
+    return AnthropicModel(identity, server) if wire == "anthropic" else OpenAIModel(identity, server)
+
+
+def _address(target: _Target, provider: Provider | None) -> Address:
+    if provider is None:
+        return read_address((target.table and target.table.base_url) or "")
+    try:
+        return read_address(target.environ.get(provider.base_url_variable, "").strip() or provider.base_url)
+    except ValueError as error:
+        raise CommandError(f"The environment variable {provider.base_url_variable} cannot be used: {error}.") from None
+
+
+def _key(target: _Target, provider: Provider | None) -> tuple[str | None, str | None]:
+    """The variable and the key in it. A table's own variable comes before that of its provider."""
+    variable = (target.table and target.table.api_key_env) or (provider and provider.key_variable) or None
+    if variable is None:
+        return None, None
+    key = target.environ.get(variable, "").strip()
+    if not key:
+        fix = f"Set it in the shell before you run this: export {variable}=..."
+        raise CannotRunError(f"`{target.name}` needs a key, and the variable {variable} is not set.", fix=fix)
+    if not key.isascii() or not key.isprintable() or " " in key:
+        fix = "A key has no blanks, line breaks or letters outside of ASCII. Copy it again."
+        raise CannotRunError(f"The environment variable {variable} does not hold a key.", fix=fix)
+    return variable, key
+
+
+def _settings(target: _Target, wire: WireName, address: Address) -> dict[str, Any]:
+    settings: dict[str, Any] = {"structured": "auto"}
+    if wire == "anthropic":
+        absent = "Anthropic's wire format has nothing like it"
+        target.refuse(("seed",), absent)
+        if target.table is not None and target.table.structured in ("json_object", "grammar"):
+            target.refuse(("structured",), absent)
+        settings["max_tokens"] = 4096  # where none is set: the format demands a limit
+    if address.path not in ("", "/v1"):
+        # One host can have several servers. A path can hold a secret, so only its hash is stored.
+        settings["path"] = hashlib.sha256(address.path.encode()).hexdigest()[:16]
+    chosen = {name: getattr(target.table, name, None) for name in _SETTINGS}
+    settings |= {name: value for name, value in chosen.items() if value is not None}
+    return dict(sorted(settings.items()))

@@ -5,23 +5,3 @@ from iamhumans.prompts.judging import asks_for_token, common_share, fixed_text, 
 from iamhumans.prompts.messages import Answer, Message, Request, Role
 from iamhumans.prompts.side_by_side import side_by_side_hash, side_by_side_messages, side_by_side_text
 from iamhumans.prompts.template import PLACEHOLDERS, Template
-
-__all__ = [
-    "PLACEHOLDERS",
-    "Answer",
-    "Message",
-    "Request",
-    "Role",
-    "Template",
-    "asks_for_token",
-    "common_share",
-    "encodable",
-    "fenced",
-    "fixed_text",
-    "judge_messages",
-    "on_one_line",
-    "prompt_hash",
-    "side_by_side_hash",
-    "side_by_side_messages",
-    "side_by_side_text",
-]

@@ -1,7 +1,6 @@
 """The parts of a prompt that show a case, with fences around everything that others wrote.
 
-Every line of a fenced text begins with a mark, empty lines too. So the text cannot begin a line of its own, close its
-fence, or forge anything outside of it. Every character that a reader may take for a line end is treated as one.
+Every line of a fenced text begins with a mark, so the text can neither close its fence nor forge anything outside.
 """
 
 from __future__ import annotations

@@ -131,5 +131,5 @@ def _values(rubric: Rubric, case: Case, reply: str) -> dict[str, str | _Lines]:
 def _conversation(case: Case) -> str:
     """One turn as it is; several turns under their speakers, each fenced, so that none can forge a speaker."""
     if case.single_turn:
-        return case.last_user_text
+        return case.conversation[0].text
     return "\n".join(f"{turn.speaker.capitalize()}:\n{fenced(turn.text, MARK)}" for turn in case.conversation)

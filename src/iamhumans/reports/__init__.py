@@ -2,5 +2,3 @@
 
 from iamhumans.reports.json_text import json_text, report_json
 from iamhumans.reports.report import Group, Report
-
-__all__ = ["Group", "Report", "json_text", "report_json"]

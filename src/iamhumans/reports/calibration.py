@@ -6,22 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from iamhumans.reports import figure_tables as show
 from iamhumans.reports import words
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Table
-from iamhumans.reports.figure_tables import (
-    interval,
-    listed,
-    name_cell,
-    number,
-    rate,
-    rate_with_interval,
-    said_once,
-    with_interval,
-)
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Corrected, Estimate
+    from iamhumans.stats import Corrected
     from iamhumans.trust.agreement import Criterion
     from iamhumans.trust.calibration import Calibration
     from iamhumans.trust.corrections import CorrectedMean, CorrectedRate, Corrections
@@ -29,33 +20,34 @@ if TYPE_CHECKING:
 
 FEW_YES = 5
 """With fewer replies that people say YES to, it is unknown what a judge misses."""
-Show: TypeAlias = "Callable[[Estimate], str]"
-Cell: TypeAlias = "Callable[[Criterion], str]"
-_FLAGS_BETWEEN: Mapping[str, tuple[str, Show]] = {
-    "YES": ("prevalence", rate),
-    "agree": ("agreement", rate),
-    "kappa": ("kappa", lambda one: number(one.value)),
-    "alpha, nominal": ("alpha_nominal", with_interval),
+Columns: TypeAlias = "Mapping[str, Callable[[Criterion], str]]"
+_FLAGS_BETWEEN: Columns = {
+    "twice": lambda one: str(one.rated_twice),
+    "YES": lambda one: show.rate(one.between_people["prevalence"]),
+    "agree": lambda one: show.rate(one.between_people["agreement"]),
+    "kappa": lambda one: show.number(one.between_people["kappa"].value),
+    "alpha, nominal": lambda one: show.with_interval(one.between_people["alpha_nominal"]),
 }
-_AXES_BETWEEN: Mapping[str, tuple[str, Show]] = {
-    "agree": ("agreement", rate),
-    "kappa, weighted": ("weighted_kappa", lambda one: number(one.value)),
-    "alpha, ordinal": ("alpha_ordinal", with_interval),
-    "alpha, interval": ("alpha_interval", with_interval),
+_AXES_BETWEEN: Columns = {
+    "twice": lambda one: str(one.rated_twice),
+    "agree": lambda one: show.rate(one.between_people["agreement"]),
+    "kappa, weighted": lambda one: show.number(one.between_people["weighted_kappa"].value),
+    "alpha, ordinal": lambda one: show.with_interval(one.between_people["alpha_ordinal"]),
+    "alpha, interval": lambda one: show.with_interval(one.between_people["alpha_interval"]),
 }
-_FLAGS_AGAINST: Mapping[str, tuple[str, Show]] = {
-    "agree": ("agreement", rate),
-    "kappa": ("kappa", with_interval),
-    "sensitivity": ("sensitivity", rate_with_interval),
-    "specificity": ("specificity", rate_with_interval),
+_FLAGS_AGAINST: Columns = {
+    "agree": lambda one: show.rate(one.against_people["agreement"]),
+    "kappa": lambda one: show.with_interval(one.against_people["kappa"]),
+    "sensitivity": lambda one: show.rate_with_interval(one.against_people["sensitivity"]),
+    "specificity": lambda one: show.rate_with_interval(one.against_people["specificity"]),
 }
-_AXES_AGAINST: Mapping[str, tuple[str, Show]] = {
-    "kappa, weighted": ("weighted_kappa", with_interval),
-    "rank correlation": ("spearman", with_interval),
-    "bias": ("bias", lambda one: with_interval(one, sign=True)),
-    "off by": ("absolute_error", lambda one: number(one.value)),
+_AXES_AGAINST: Columns = {
+    "both": lambda one: str(one.compared),
+    "kappa, weighted": lambda one: show.with_interval(one.against_people["weighted_kappa"]),
+    "rank correlation": lambda one: show.with_interval(one.against_people["spearman"]),
+    "bias": lambda one: show.with_interval(one.against_people["bias"], sign=True),
+    "off by": lambda one: show.number(one.against_people["absolute_error"].value),
 }
-_FLAG_KINDS = ("hard_fail", "zeroed", "pooled_hard_fails")
 _AXIS_KINDS = ("axis", "pooled_axes")
 
 
@@ -74,19 +66,17 @@ def _items(head: str, sentences: Iterable[str]) -> list[Block]:
 
 
 def _about(calibration: Calibration) -> Iterator[str]:
-    labels, bound = calibration.labels, calibration.identity
+    labels, bound, counted = calibration.labels, calibration.identity, words.counted
     yield (
-        f"{words.counted(labels.labels, 'label', 'labels')} by {words.counted(labels.raters, 'person', 'people')} on"
-        f" {words.counted(labels.replies, 'reply', 'replies')} to {words.counted(labels.cases, 'case', 'cases')} of run"
+        f"{counted(labels.labels, 'label', 'labels')} by {counted(labels.raters, 'person', 'people')} on"
+        f" {counted(labels.replies, 'reply', 'replies')} to {counted(labels.cases, 'case', 'cases')} of run"
         f" {calibration.run}. The judge judged {len(calibration.pairs)} of them."
     )
     if labels.random or labels.targeted:
         yield f"Drawn at random: {labels.random}. Drawn because the judges were in doubt: {labels.targeted}."
     prompt = f"prompt {bound.prompt[:12]}" if bound.prompt else "no prompt"
-    yield (
-        f"Valid for these settings of the judge, rubric {calibration.rubric_name} {bound.rubric[:12]} and {prompt}."
-        f" Labels {labels.hash[:12]}."
-    )
+    rubric = f"rubric {calibration.rubric_name} {bound.rubric[:12]}"
+    yield f"Valid for these settings of the judge, {rubric} and {prompt}. Labels {labels.hash[:12]}."
 
 
 def yes_of_people(calibration: Calibration, one: Criterion) -> int:
@@ -102,17 +92,16 @@ def in_short(calibration: Calibration) -> Iterator[str]:
     """A summary for readers who do not know statistics."""
     flags = [one for one in calibration.criteria if one.kind == "hard_fail" and one.compared]
     known = [one for one in flags if yes_of_people(calibration, one) >= FEW_YES]
-    unknown = [name_cell(one.name) for one in flags if one not in known]
+    unknown = [_name(one) for one in flags if one not in known]
     if known:
         found = sorted(known, key=lambda one: one.against_people["sensitivity"].value or 0.0)
-        shares = [f"{name_cell(one.name)} {rate_with_interval(one.against_people['sensitivity'])}" for one in found]
+        shares = [f"{_name(one)} {show.rate_with_interval(one.against_people['sensitivity'])}" for one in found]
         yield f"Of the replies that people say YES to, the judge finds (least first): {'; '.join(shares)}."
     if unknown:
-        of = listed(unknown) if known else "every hard fail"
+        of = show.listed(unknown) if known else "every hard fail"
         few = f"People say YES to fewer than {FEW_YES} of these replies"
         yield f"It is unknown what the judge misses of {of}. {few}{'' if known else ' each'}."
-    zeroed = calibration.criterion("zeroed")
-    if zeroed is not None and zeroed.compared:
+    if (zeroed := calibration.criterion("zeroed")) and zeroed.compared:
         yield from _zeroed(zeroed, yes_of_people(calibration, zeroed))
     yield from _scores([one for one in calibration.criteria if one.kind == "axis" and one.compared])
 
@@ -120,45 +109,41 @@ def in_short(calibration: Calibration) -> Iterator[str]:
 def _zeroed(zeroed: Criterion, yes: int) -> Iterator[str]:
     found, others = zeroed.against_people, zeroed.compared - yes
     counted = words.counted(zeroed.compared, "reply", "replies")
+    finds, spares = (show.rate_with_interval(found[name]) for name in ("sensitivity", "specificity"))
     if yes:
-        yield f"People zero {yes} of {counted}; the judge zeroes {rate_with_interval(found['sensitivity'])} of those."
+        yield f"People zero {yes} of {counted}; the judge zeroes {finds} of those."
     else:
         yield f"People zero none of {counted}, so it is unknown what the judge misses."
     if others:
-        yield f"Of the other {others} the judge leaves {rate_with_interval(found['specificity'])} alone."
+        yield f"Of the other {others} the judge leaves {spares} alone."
     between = zeroed.between_people["kappa"]
     if between.value is not None and found["kappa"].value is not None:
         yield (
-            f"Kappa on zeroing (0 is chance, 1 is full agreement): {with_interval(between)} between people,"
-            f" {with_interval(found['kappa'])} between judge and people."
+            f"Kappa on zeroing (0 is chance, 1 is full agreement): {show.with_interval(between)} between people,"
+            f" {show.with_interval(found['kappa'])} between judge and people."
         )
 
 
 def _scores(axes: Sequence[Criterion]) -> Iterator[str]:
-    """Where the judge is too kind or too strict, and whether it ranks replies as people do."""
-    higher, lower, same, opposite, unknown = [], [], [], [], []
+    more, fewer, same, opposite, unknown = [], [], [], [], []
     for one in axes:
-        name, bias, rank = name_cell(one.name), one.against_people["bias"], one.against_people["spearman"]
-        if bias.low is not None and bias.low > 0:
-            higher.append(f"{name} {number(bias.value, 1, sign=True)}")
-        elif bias.high is not None and bias.high < 0:
-            lower.append(f"{name} {number(bias.value, 1, sign=True)}")
-        if rank.low is not None and rank.low > 0:
-            same.append(f"{name} {number(rank.value)}")
-        elif rank.high is not None and rank.high < 0:
-            opposite.append(f"{name} {number(rank.value)}")
-        else:
-            unknown.append(name)
+        name, bias, rank = show.name_cell(one.name), one.against_people["bias"], one.against_people["spearman"]
+        offset, order = f"{name} {show.number(bias.value, 1, sign=True)}", f"{name} {show.number(rank.value)}"
+        more += [offset] if (bias.low or 0) > 0 else []
+        fewer += [offset] if (bias.high or 0) < 0 else []
+        same += [order] if (rank.low or 0) > 0 else []
+        opposite += [order] if (rank.high or 0) < 0 else []
+        unknown += [name] if (rank.low or 0) <= 0 <= (rank.high or 0) else []
     for found, sentence in (
-        (higher, "The judge gives more points than people on {}."),
-        (lower, "The judge gives fewer points than people on {}."),
+        (more, "The judge gives more points than people on {}."),
+        (fewer, "The judge gives fewer points than people on {}."),
         (same, "The judge ranks replies as people do on {} (rank correlation; 1 is the same order)."),
         (opposite, "The judge ranks replies in the opposite order on {}."),
     ):
         if found:
             yield sentence.format(", ".join(found))
     if unknown:
-        yield f"These labels do not show whether the judge ranks replies as people do on {listed(unknown)}."
+        yield f"These labels do not show whether the judge ranks replies as people do on {show.listed(unknown)}."
 
 
 def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -166,66 +151,53 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> T
 
 
 def _tables(calibration: Calibration) -> Iterator[Table]:
-    """The figures of each criterion, pooled ones last within each table."""
-    flags = [one for one in calibration.criteria if one.kind in _FLAG_KINDS]
     axes = [one for one in calibration.criteria if one.kind in _AXIS_KINDS]
-    twice: dict[str, Cell] = {"twice": lambda one: str(one.rated_twice)}
-    both: dict[str, Cell] = {"both": lambda one: str(one.compared)}
-    yes: dict[str, Cell] = {"YES": lambda one: str(yes_of_people(calibration, one))}
-    people, against = "between people", "judge against people"
-    several = calibration.labels.raters > 1
+    flags = [one for one in calibration.criteria if one.kind not in _AXIS_KINDS]
+    several, people, against = calibration.labels.raters > 1, "between people", "judge against people"
+    yes: Columns = {"both": lambda one: str(one.compared), "YES": lambda one: str(yes_of_people(calibration, one))}
     for title, criteria, columns in (
-        (f"{people}: hard fails", flags if several else [], twice | _columns("between_people", _FLAGS_BETWEEN)),
-        (f"{people}: axes", axes if several else [], twice | _columns("between_people", _AXES_BETWEEN)),
-        (f"{against}: hard fails (YES is people's)", flags, both | yes | _columns("against_people", _FLAGS_AGAINST)),
-        (f"{against}: axes (bias is judge minus people)", axes, both | _columns("against_people", _AXES_AGAINST)),
+        (f"{people}: hard fails", flags if several else [], _FLAGS_BETWEEN),
+        (f"{people}: axes", axes if several else [], _AXES_BETWEEN),
+        (f"{against}: hard fails (YES is people's)", flags, {**yes, **_FLAGS_AGAINST}),
+        (f"{against}: axes (bias is judge minus people)", axes, _AXES_AGAINST),
     ):
         if criteria:
-            yield _table(
-                title, tuple(columns), [(_name(one), *(cell(one) for cell in columns.values())) for one in criteria]
-            )
-    gains = [(name, found.gain) for name, found in calibration.maps.items() if found.gain.gain.value is not None]
+            rows = [(_name(one), *(cell(one) for cell in columns.values())) for one in criteria]
+            yield _table(title, tuple(columns), rows)
+    found = [(show.name_cell(name), one.gain) for name, one in calibration.maps.items()]
+    gains = [
+        (name, show.number(one.raw_error), show.number(one.mapped_error), show.with_interval(one.gain, sign=True))
+        for name, one in found
+        if one.gain.value is not None
+    ]
     if gains:
-        rows = [
-            (name_cell(name), number(one.raw_error), number(one.mapped_error), with_interval(one.gain, sign=True))
-            for name, one in gains
-        ]
-        yield _table("map of an axis, tested on other cases", ("off by", "mapped", "gain"), rows)
-
-
-def _columns(side: str, shown: Mapping[str, tuple[str, Show]]) -> dict[str, Cell]:
-    """Columns by their heads: each shows one figure of a criterion."""
-
-    def cell(name: str, show: Show) -> Cell:
-        return lambda one: show(getattr(one, side)[name])
-
-    return {head: cell(name, show) for head, (name, show) in shown.items()}
+        yield _table("map of an axis, tested on other cases", ("off by", "mapped", "gain"), gains)
 
 
 def _name(one: Criterion) -> str:
-    return "zeroed (any hard fail)" if one.kind == "zeroed" else name_cell(one.name)
+    return "zeroed (any hard fail)" if one.kind == "zeroed" else show.name_cell(one.name)
 
 
 def _notes(calibration: Calibration) -> Iterator[str]:
     yield from calibration.notes
-    split = [f"{_name(one)} {one.split}" for one in calibration.criteria if one.kind == "hard_fail" and one.split]
+    single = [one for one in calibration.criteria if one.kind in ("hard_fail", "axis")]
+    split = ", ".join(f"{_name(one)} {one.split}" for one in single if one.split)
     if split:
-        yield f"Replies on which people are split are left out of the comparison with the judge: {', '.join(split)}."
-    zeroed = calibration.criterion("zeroed")
-    if zeroed is not None and zeroed.split:
+        yield f"Replies on which people are split are left out of the comparison with the judge: {split}."
+    if (zeroed := calibration.criterion("zeroed")) and zeroed.split:
         replies = words.counted(zeroed.split, "reply", "replies")
         yield f"For {replies} it is open whether people zero them. They are left out of the figures on zeroing."
-    named = [one for one in calibration.criteria if one.kind in ("hard_fail", "axis") and one.cannot_tell]
-    if named:
-        yield f'Labels that say "cannot tell": {", ".join(f"{_name(one)} {one.cannot_tell}" for one in named)}.'
-    yield from said_once((_name(one), note) for one in calibration.criteria for note in one.notes)
-    yield from said_once(_without_kappa(calibration))
+    unsure = ", ".join(f"{_name(one)} {one.cannot_tell}" for one in single if one.cannot_tell)
+    if unsure:
+        yield f'Labels that say "cannot tell": {unsure}.'
+    yield from show.said_once((_name(one), note) for one in calibration.criteria for note in one.notes)
+    yield from show.said_once(_without_kappa(calibration))
 
 
 def _without_kappa(calibration: Calibration) -> Iterator[tuple[str, str]]:
     for one in calibration.criteria:
-        kappa = one.against_people.get("weighted_kappa" if one.kind in _AXIS_KINDS else "kappa")
-        if kappa is not None and kappa.withheld and one.compared:
+        kappa = one.against_people["weighted_kappa" if one.kind in _AXIS_KINDS else "kappa"]
+        if kappa.withheld and one.compared:
             yield _name(one), f"no {'kappa' if kappa.value is None else 'interval of kappa'}. {kappa.withheld}"
 
 
@@ -241,55 +213,48 @@ def calibrated_blocks(found: RunCalibration, *, apply_map: bool = False) -> list
 
 def calibrated_document(found: RunCalibration, *, apply_map: bool = False) -> dict[str, Any]:
     """The same as part of a JSON document."""
-    corrected = found.by_subject(apply_map=apply_map)
-    return {
-        "status": found.status.state,
-        "sentence": found.status.sentence,
-        "labels": asdict(found.calibration.labels) if found.calibration else None,
-        "corrected": {subject: asdict(one) for subject, one in corrected.items()},
-    }
+    corrected = {subject: asdict(one) for subject, one in found.by_subject(apply_map=apply_map).items()}
+    labels = asdict(found.calibration.labels) if found.calibration else None
+    return {"status": found.status.state, "sentence": found.sentence, "labels": labels, "corrected": corrected}
 
 
 def _corrected_table(whose: str, corrected: Corrections) -> Table:
-    rates = {"cases zeroed": corrected.zero_rate, **corrected.hard_fails}
-    means = {"mean total": corrected.mean_total, **corrected.axes}
-    cells = {name: _rate_cells(one) for name, one in rates.items()} | {
-        name: _mean_cells(one) for name, one in means.items()
-    }
-    order = ("cases zeroed", "mean total", *corrected.hard_fails, *corrected.axes)
+    cells = {"cases zeroed": _rate_cells(corrected.zero_rate), "mean total": _mean_cells(corrected.mean_total)}
+    cells |= {name: _rate_cells(one) for name, one in corrected.hard_fails.items()}
+    cells |= {name: _mean_cells(one) for name, one in corrected.axes.items()}
     mapped = any(one.mapped is not None for one in corrected.axes.values())
     heads = ("judge", "corrected", "95 % interval", *(("mapped",) if mapped else ()))
-    rows = [(name_cell(name), *cells[name][: len(heads)]) for name in order]
+    rows = [(show.name_cell(name), *row[: len(heads)]) for name, row in cells.items()]
     return _table(f"corrected by people's labels{whose}", heads, rows)
 
 
 def _rate_cells(one: CorrectedRate) -> tuple[str, ...]:
-    best = one.best
-    value = best.state if best.estimate.value is None else rate(best.estimate)
-    return rate(one.raw), value, interval(best.estimate, as_rate=True), ""
+    found = one.best.estimate
+    return (
+        show.rate(one.raw),
+        one.best.state if found.value is None else show.rate(found),
+        show.interval(found, as_rate=True),
+        "",
+    )
 
 
 def _mean_cells(one: CorrectedMean) -> tuple[str, ...]:
-    best = one.powered
-    value = best.state if best.estimate.value is None else number(best.estimate.value, 1)
-    beyond = f" ({one.unmapped} out of range)" if one.unmapped else ""
-    mapped = "" if one.mapped is None else f"{number(one.mapped.value, 1)}{beyond}"
-    return number(one.raw.value, 1), value, interval(best.estimate), mapped
+    found, beyond = one.powered.estimate, f" ({one.unmapped} out of range)" if one.unmapped else ""
+    value = one.powered.state if found.value is None else show.number(found.value, 1)
+    mapped = "" if one.mapped is None else f"{show.number(one.mapped.value, 1)}{beyond}"
+    return show.number(one.raw.value, 1), value, show.interval(found), mapped
 
 
 def _corrected_sentences(corrected: Corrections) -> Iterator[str]:
-    """Why a figure is missing, and what the figures are based on."""
     named: dict[str, Corrected] = {
         "cases zeroed": corrected.zero_rate.best,
         "mean total": corrected.mean_total.powered,
         **{name: one.best for name, one in corrected.hard_fails.items()},
         **{name: one.powered for name, one in corrected.axes.items()},
     }
-    yield from said_once((name, why) for name, one in named.items() if (why := one.reason or one.estimate.withheld))
-    if corrected.own_labels:
-        yield "Based on labels of these very replies (prediction-powered inference)."
-    else:
-        yield (
-            "Based on labels of other replies: rates by sensitivity and specificity, means by the average error."
-            " This holds if the judge makes the same errors on these replies."
-        )
+    yield from show.said_once(
+        (name, why) for name, one in named.items() if (why := one.reason or one.estimate.withheld)
+    )
+    own = "Based on labels of these very replies (prediction-powered inference)."
+    other = "Based on labels of other replies: rates by sensitivity and specificity, means by the average error."
+    yield own if corrected.own_labels else f"{other} This holds if the judge makes the same errors on these replies."

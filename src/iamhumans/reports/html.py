@@ -1,4 +1,4 @@
-"""Blocks as a small piece of HTML for notebooks. It needs no other file, and all text is escaped."""
+"""Blocks as HTML, for notebooks and as a page. It needs no other file, and all text is escaped."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ _STYLES: dict[Tone, str] = {
 def blocks_html(blocks: Iterable[Block]) -> str:
     """The blocks in one ``div``."""
     return f'<div class="iamhumans">{"".join(part for block in blocks for part in _parts(block))}</div>'
+
+
+def page_html(blocks: Iterable[Block]) -> str:
+    """The blocks as a page."""
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>iamhumans</title>'
+    style = "<style>body{font:15px system-ui;max-width:70em;margin:2em auto;padding:0 1em}td,th{padding:0 .6em}</style>"
+    return f"{head}{style}<body>{blocks_html(blocks)}</body></html>\n"
 
 
 def _parts(block: Block) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A gate as JUnit XML: a test for each criterion, and one for each case. Only a missed criterion is a failure."""
+"""JUnit XML of a gate, with a test for each criterion and each case, and of a report, with one for each judgement."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from iamhumans.cases.holdout import shown
 from iamhumans.decisions.gate import GateResult
-from iamhumans.decisions.holdout import shown
 from iamhumans.decisions.panel import Combined, PanelReply
 from iamhumans.reports.gate import criterion_sentence, hard_fails_of
+from iamhumans.reports.report import Report
 from iamhumans.text import one_line
 
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -32,7 +33,28 @@ def gate_junit(result: GateResult, *, holdout_reason: str | None = None) -> str:
         by_case.setdefault(reply.case_id, []).append(reply)
     for case_id, replies in by_case.items():
         _add_case(cases, replies, hidden=result.run.held_out(case_id) and not holdout_reason)
-    for suite in (gate, cases):
+    return _xml(suites)
+
+
+def report_junit(report: Report) -> str:
+    """The XML of a report: a test for each judgement. FAIL is a failure; a reply without a verdict is skipped."""
+    suites = Element("testsuites", name="iamhumans")
+    suite = SubElement(suites, "testsuite", name=_clean(report.title))
+    for one in report.rows():
+        name = f"{one.case_id} {one.number}/{one.repeat}" if one.number > 1 or one.repeat > 1 else one.case_id
+        classname = ".".join(filter(None, (one.subject, one.judge)))
+        test = SubElement(suite, "testcase", classname=_clean(classname), name=_clean(name or ""))
+        if not one.judged:
+            SubElement(test, "skipped", message=_clean(f"{one.reason}: {one.detail}"))
+        elif one.verdict == "FAIL":
+            quotes = (quote for flag in (one.hard_fails or {}).values() if flag.present for quote in flag.quotes)
+            failure = SubElement(test, "failure", message=_clean(", ".join(one.present) or f"total {one.total}"))
+            failure.text = _clean("; ".join((*quotes, one.notes or "")))
+    return _xml(suites)
+
+
+def _xml(suites: Element) -> str:
+    for suite in suites:
         suite.set("tests", str(len(suite)))
         for kind in ("failure", "error", "skipped"):
             suite.set(kind if kind == "skipped" else f"{kind}s", str(len(list(suite.iter(kind)))))

@@ -13,8 +13,8 @@ from rich.text import Text
 from iamhumans.rubrics import AXIS_MAXIMUM, Rubric
 from iamhumans.text import for_terminal, one_line
 from iamhumans.trust.label_files import DEFAULT_RATER
-from iamhumans.trust.label_keys import LEAVE_OUT, NONE, TEN, Command, Dialogue, Question
-from iamhumans.trust.label_session import Item, Progress
+from iamhumans.trust.label_keys import NONE, TEN, Command, Dialogue, Question
+from iamhumans.trust.label_session import LEAVE_OUT, Item, Progress
 
 WIDEST = 100
 """Longer lines are hard to read."""
@@ -30,14 +30,7 @@ _COMMANDS = {
 
 
 def news(dialogue: Dialogue, before: Dialogue | None, rubric: Rubric, width: int) -> Iterator[Text]:
-    """What the rater has not seen yet: a new reply, the list of hard fails, help, a remark.
-
-    Args:
-        dialogue: Where the rater is.
-        before: Where the rater was; ``None`` at the beginning.
-        rubric: The source of the questions.
-        width: The width of the screen, in columns.
-    """
+    """What the rater has not seen yet: a new reply, the list of hard fails, help, a remark."""
     session, item = dialogue.session, dialogue.session.current
     if item is not None and (before is None or before.session.place != session.place):
         yield from item_lines(item, session.progress, width)
@@ -63,8 +56,8 @@ def item_lines(item: Item, progress: Progress, width: int) -> Iterator[Text]:
 
 def _with_margin(text: str, margin: str, width: int) -> Iterator[Text]:
     for line in for_terminal(text).split("\n"):
-        for piece in _wrapped(line.expandtabs(4), width - len(margin)) or [""]:
-            yield Text(f"{margin}{piece}".rstrip())
+        pieces = _wrapped(line.expandtabs(4), width - len(margin)) or [""]
+        yield from (Text(f"{margin}{piece}".rstrip()) for piece in pieces)
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -74,7 +67,6 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _list(dialogue: Dialogue, rubric: Rubric, width: int) -> Iterator[Text]:
-    """The hard fails to choose from, each with a short meaning."""
     if dialogue.question is None or dialogue.question.kind != "flags":
         return
     meanings = {one.id: one.meaning.removeprefix("The reply ") for one in rubric.hard_fails}
@@ -88,15 +80,13 @@ def _list(dialogue: Dialogue, rubric: Rubric, width: int) -> Iterator[Text]:
 def prompt(dialogue: Dialogue, rubric: Rubric, width: int) -> str:
     """The question, in one or more lines; the rater answers at the end of the last one."""
     question, draft = dialogue.question, dialogue.session.draft
-    if question is None:
-        return ""
+    if question is None or question.kind == "note":
+        return "note > " if question else ""
     if question.kind == "flags":
         marks = _marks(draft.flags)
         return f"{marks}hard fails: a letter for YES, {NONE} for {'no other' if marks else 'none'}, h for help > "
     if question.kind == "words":
         return f"words of the reply behind {question.name}, Enter for none > "
-    if question.kind == "note":
-        return "note > "
     asked = {one.id: one.meaning for one in rubric.hard_fails} | {one.id: one.question for one in rubric.axes}
     text = "\n".join(_wrapped(one_line(f"{question.name}: {asked.get(question.name, '')}"), width))
     keys = "y n ?" if question.kind == "flag" else f"0 to {AXIS_MAXIMUM - 1}, {TEN} = {AXIS_MAXIMUM}, ?"
@@ -112,7 +102,6 @@ def _marks(flags: Mapping[str, bool | None]) -> str:
 
 
 def _now(answers: Mapping[str, bool | float | None], name: str) -> str:
-    """The earlier answer, where the rater came back."""
     if name not in answers:
         return ""
     said = answers[name]
@@ -121,7 +110,6 @@ def _now(answers: Mapping[str, bool | float | None], name: str) -> str:
 
 
 def _help(dialogue: Dialogue, rubric: Rubric, width: int) -> Iterator[Text]:
-    """The definitions behind the question, in full, and all keys."""
     question = dialogue.question
     asked = set(dialogue.letters.values()) if question and question.kind == "flags" else {question and question.name}
     texts = {one.id: [one.meaning, *(f"such as {example}" for example in one.examples)] for one in rubric.hard_fails}
@@ -137,19 +125,21 @@ def _help(dialogue: Dialogue, rubric: Rubric, width: int) -> Iterator[Text]:
 
 
 def _keys(question: Question | None) -> Iterator[tuple[str, str]]:
-    kind = question.kind if question else None
-    if kind == "flags":
-        yield "letter", "YES; again: cannot tell; again: no answer"
-        yield NONE, "NO to all that are not marked, and continue"
-        yield "Enter", "continue; what is not marked is left out"
-    if kind == "flag":
-        yield "y n ?", "YES, NO, cannot tell"
-    if kind == "axis":
-        yield f"0-{AXIS_MAXIMUM - 1} {TEN}", f"the score; {TEN} is {AXIS_MAXIMUM}"
-        yield "?", "cannot tell"
-    if kind in ("flag", "axis"):
-        yield "Enter", "continue without a change"
-        yield LEAVE_OUT, "leave it out"
+    kind = question.kind if question else "note"
+    unchanged = (("Enter", "continue without a change"), (LEAVE_OUT, "leave it out"))
+    yield from {
+        "flags": (
+            ("letter", "YES; again: cannot tell; again: no answer"),
+            (NONE, "NO to all that are not marked, and continue"),
+            ("Enter", "continue; what is not marked is left out"),
+        ),
+        "flag": (("y n ?", "YES, NO, cannot tell"), *unchanged),
+        "axis": (
+            (f"0-{AXIS_MAXIMUM - 1} {TEN}", f"the score; {TEN} is {AXIS_MAXIMUM}"),
+            ("?", "cannot tell"),
+            *unchanged,
+        ),
+    }.get(kind, ())
     yield from ((command.value, meaning) for command, meaning in _COMMANDS.items())
 
 
@@ -162,9 +152,7 @@ def opening(progress: Progress, rater: str) -> str:
 
 def parting(progress: Progress, labelled_now: int, run: str) -> str:
     """The last line."""
-    if progress.labelled == progress.total:
-        return (
-            f"{labelled_now} labelled now. All {progress.total} are labelled. `iamhumans calibrate {run}` compares the"
-            " judge with them."
-        )
-    return f"{labelled_now} labelled now, {progress.labelled} of {progress.total} in all. Run it again to continue."
+    if progress.labelled < progress.total:
+        return f"{labelled_now} labelled now, {progress.labelled} of {progress.total} in all. Run it again to continue."
+    done = f"{labelled_now} labelled now. All {progress.total} are labelled."
+    return f"{done} `iamhumans calibrate {run}` compares the judge with them."

@@ -6,16 +6,16 @@ The judgements may be many and come from a journal, so they are gone through onc
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from iamhumans.decisions.holdout import shown
 from iamhumans.decisions.judges import PanelFigures, panel_figures
 from iamhumans.decisions.panel import PanelReply, VoteReader
 from iamhumans.rubrics import Rubric
+from iamhumans.runs.withheld import withheld
 from iamhumans.stats import Summary, Tally
 from iamhumans.verdicts import Judgement
 
@@ -117,7 +117,7 @@ class Report:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
     def _shown(self, one: Judgement) -> Judgement:
-        return one if self.holdout_reason or one.case_id not in self.held_out else without_texts(one)
+        return one if self.holdout_reason or one.case_id not in self.held_out else withheld(one)
 
     @property
     def groups(self) -> Sequence[Group]:
@@ -171,22 +171,6 @@ class Report:
         from iamhumans.reports.report_blocks import report_blocks
 
         return blocks_html(report_blocks(self))
-
-
-def without_texts(one: Judgement) -> Judgement:
-    """A judgement of a held-out case with hashes in place of all texts."""
-
-    def hidden(text: str) -> str:
-        return shown(text, held_out=True, reason=None)
-
-    texts: dict[str, Any] = {
-        name: hidden(text) for name in ("title", "notes", "detail") if (text := getattr(one, name))
-    }
-    flags = None
-    if one.hard_fails is not None:
-        answers = one.hard_fails.items()
-        flags = {name: replace(answer, quotes=tuple(map(hidden, answer.quotes))) for name, answer in answers}
-    return replace(one, hard_fails=flags, **texts)
 
 
 def _collect(one: Judgement, digest: Digest) -> None:

@@ -131,7 +131,7 @@ def _failures(report: Report, names: _Names) -> Iterator[Block]:
         yield Paragraph((*head, Span(f"  {one_line(one.title, 80)}", "faint")) if one.title else tuple(head))
         yield from _reasons(one)
     left_out = digest.failures - digest.unjudged - len(failed)
-    if left_out:
+    if failed and left_out:
         yield Paragraph(Span(f"and {left_out} more; --json holds them all.", "faint"))
 
 
@@ -189,11 +189,8 @@ def cautions(report: Report) -> Iterator[str]:
         )
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
-    yield from (f"{count} unjudged: {reason}." for reason, count in summary.reasons.items())
-    if report.digest.unseen:
-        named = [
-            name for name in (*report.rubric.axis_ids, *report.rubric.hard_fail_ids) if name in report.digest.unseen
-        ]
-        yield f"Flags are counted by the criteria that the judge sees. It does not see {', '.join(named)}."
+    yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())
+    if summary.judged and summary.zero_rate is None:
+        yield "The judge does not see every criterion: flags are counted by the criteria that it sees."
     if RULES in report.judges:
         yield "The rules judge sees only words and layout: a 10 means that it found nothing, not that a reply is good."

@@ -3,40 +3,19 @@
 Pydantic checks rubrics. It is loaded with the first of them, since listing the cases of a suite needs none.
 """
 
-from __future__ import annotations
-
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from iamhumans.loading import loaded_later
 from iamhumans.rubrics.bundled import BUNDLED, DEFAULT_RUBRIC, bundled_hard_fail_ids
 
 if TYPE_CHECKING:
-    from iamhumans.rubrics.rubric import (
-        AXIS_MAXIMUM,
-        NOT_APPLICABLE,
-        Anchors,
-        Axis,
-        AxisDefault,
-        HardFail,
-        Rubric,
-        Scoring,
-    )
+    from iamhumans.rubrics.rubric import AXIS_MAXIMUM, NOT_APPLICABLE, Axis, AxisDefault, HardFail, Rubric, Scoring
     from iamhumans.rubrics.rubric_file import load_rubric
 
-__all__ = [
-    "AXIS_MAXIMUM",
-    "BUNDLED",
-    "DEFAULT_RUBRIC",
-    "NOT_APPLICABLE",
-    "Anchors",
-    "Axis",
-    "AxisDefault",
-    "HardFail",
-    "Rubric",
-    "Scoring",
-    "bundled_hard_fail_ids",
-    "load_rubric",
-]
 
-_TYPES = ("AXIS_MAXIMUM", "NOT_APPLICABLE", "Anchors", "Axis", "AxisDefault", "HardFail", "Rubric", "Scoring")
-__getattr__ = loaded_later(__name__, {"rubric": _TYPES, "rubric_file": ("load_rubric",)})
+def __getattr__(name: str) -> object:
+    for module in () if name.startswith("_") else ("rubric", "rubric_file"):
+        found = vars(import_module(f"{__name__}.{module}"))
+        if name in found:
+            return globals().setdefault(name, found[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

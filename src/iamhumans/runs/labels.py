@@ -39,3 +39,8 @@ class Label:
     notes: str = ""
     part: Part | None = None
     weight: float | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether it holds no answer, no words and no note."""
+        return not (self.flags or self.axes or self.words or self.notes)

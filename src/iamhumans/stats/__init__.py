@@ -1,6 +1,6 @@
 """Estimates, intervals and tests over cases. A case's value is the mean over its replies.
 
-Everything that needs numpy or scipy is loaded when one of its names is first used.
+What needs numpy or scipy is loaded when one of its names is first used.
 """
 # ruff: noqa: F403 - type checkers find the names that ``__getattr__`` loads through these imports
 
@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from iamhumans.stats.estimate import *
-from iamhumans.stats.sentences import *
 from iamhumans.stats.summary import *
 
 if TYPE_CHECKING:
@@ -24,16 +23,13 @@ if TYPE_CHECKING:
     from iamhumans.stats.power import *
     from iamhumans.stats.significance import *
     from iamhumans.stats.totals import *
-    from iamhumans.stats.variance_components import *
 
-_WITH_NUMPY = (
-    *("cases", "intervals", "totals", "significance", "differences", "power", "variance_components"),
-    *("measure", "bootstrap", "agreement", "detection", "corrections", "isotonic"),
-)
+_RUNS = ("cases", "intervals", "totals", "significance", "differences", "power")
+_PEOPLE = ("measure", "bootstrap", "agreement", "detection", "corrections", "isotonic")
 
 
 def __getattr__(name: str) -> object:
-    for module in () if name.startswith("_") else _WITH_NUMPY:
+    for module in () if name.startswith("_") else (*_RUNS, *_PEOPLE):
         found = vars(import_module(f"{__name__}.{module}"))
         if name in found:
             return globals().setdefault(name, found[name])

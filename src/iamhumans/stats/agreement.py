@@ -2,8 +2,7 @@
 
 Two raters are two series of the same length; several are a table with a row for each unit and a column for each rater.
 NaN or ``None`` is a missing rating; a unit that lacks a rating it needs is left out. ``weights`` is the weight of each
-unit. The result is a :class:`~iamhumans.stats.measure.Measure`: its ``value`` is ``None``, with a ``reason``, where the
-formula is undefined. Intervals come from :func:`iamhumans.stats.cluster_bootstrap`.
+unit. Intervals come from :func:`iamhumans.stats.cluster_bootstrap`.
 """
 
 from __future__ import annotations
@@ -52,8 +51,7 @@ def cohen_kappa(
     """Cohen's kappa of two raters (Cohen 1960), also weighted (Cohen 1968).
 
     It is 1 minus the mean disagreement over that of two independent raters with the same marginals. A disagreement
-    counts 1 (nominal), the distance of the two values (linear), or its square (quadratic). Distances are those of the
-    values, so unused categories change nothing. It is undefined where all ratings are the same.
+    counts 1 (nominal), the distance of the two values (linear), or its square (quadratic).
     """
     a, b, both = paired(first, second)
     weight = unit_weights(weights, both)
@@ -84,8 +82,7 @@ def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: Arr
 
     It is 1 minus the observed disagreement over that expected if all ratings were shuffled among the units. A
     disagreement counts 1 (nominal), the squared difference of the values (interval), or that of their middle ranks
-    among all ratings (ordinal; equal to Krippendorff's metric). A unit needs two ratings. Alpha is undefined where all
-    ratings are the same.
+    among all ratings (ordinal; equal to Krippendorff's metric). A unit needs two ratings.
     """
     table = _table(ratings)
     present = ~np.isnan(table)
@@ -133,9 +130,8 @@ def _table(ratings: Table) -> FloatArray:
 
 
 def _nominal_alpha(sums: FloatArray) -> FloatArray:
-    observed, counts = sums[:, 0], sums[:, 1:]
-    total = counts.sum(axis=1)
-    return 1 - ratio((total - 1) * observed, total**2 - np.sum(counts**2, axis=1))
+    total = sums[:, 1:].sum(axis=1)
+    return 1 - ratio((total - 1) * sums[:, 0], total**2 - np.sum(sums[:, 1:] ** 2, axis=1))
 
 
 def _interval_alpha(sums: FloatArray) -> FloatArray:
@@ -160,8 +156,7 @@ def _alpha_of_ranks(observed: FloatArray, counts: FloatArray, ranks: FloatArray)
 
 def _centred_ranks(counts: FloatArray) -> FloatArray:
     """Middle ranks minus their mean, so that their squares lose no digits."""
-    ranks: FloatArray = midranks(counts) - counts.sum(axis=1, keepdims=True) / 2
-    return ranks
+    return np.asarray(midranks(counts) - counts.sum(axis=1, keepdims=True) / 2)
 
 
 def rank_correlation(
@@ -170,8 +165,7 @@ def rank_correlation(
     """Whether two sides put the units in the same order.
 
     Spearman's rho (1904) is the correlation of middle ranks. Kendall's tau-b (1945) is the number of concordant minus
-    discordant pairs, over the geometric mean of the pairs that are untied on each side. Both are undefined where one
-    side has a single value.
+    discordant pairs, over the geometric mean of the pairs that are untied on each side.
     """
     a, b, both = paired(first, second)
     weight = unit_weights(weights, both)
@@ -186,7 +180,6 @@ def rank_correlation(
 
 
 def _kendall(first: FloatArray, second: FloatArray) -> At:
-    """From how often each pair of values occurs to tau-b."""
     of_first, of_second = (np.sign(side[:, np.newaxis] - side) for side in (first, second))
     kinds = (of_first * of_second, of_first**2, of_second**2)
 
@@ -198,7 +191,6 @@ def _kendall(first: FloatArray, second: FloatArray) -> At:
 
 
 def _spearman(first: FloatArray, second: FloatArray) -> At:
-    """From how often each pair of values occurs to rho."""
     every = np.ones(len(first), dtype=bool)
     places = [coded(side, every)[1] for side in (first, second)]
     columns = [one_hot(codes, int(codes.max(initial=-1)) + 1, every) for codes in places]
@@ -213,15 +205,12 @@ def _spearman(first: FloatArray, second: FloatArray) -> At:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """The line of a judge's values on people's: the mean of judge minus people, and the least-squares line.
-
-    ``slope_on_truth`` is the slope without the noise of the labels; ``None`` where that noise is unknown.
-    """
+    """The least-squares line of a judge's values on people's, and the mean of judge minus people."""
 
     bias: Measure
     slope: Measure
     intercept: Measure
-    slope_on_truth: Measure | None
+    slope_on_truth: Measure | None  # the slope without the noise of the labels; None where that noise is unknown
 
 
 def bias_and_slope(
@@ -231,8 +220,7 @@ def bias_and_slope(
 
     Noise in the labels flattens the line by the factor (variance of the true values) / (variance of the labels)
     (Spearman 1904; Fuller 1987, section 1.2). ``slope_on_truth`` divides by the variance of the labels minus that
-    noise, ``label_noise``, which the disagreement of several people shows. (Deming regression would also need the noise
-    of the judge, which is unknown.)
+    noise, ``label_noise``. (Deming regression would also need the noise of the judge, which is unknown.)
     """
     y, x, both = paired(judge, people)
     weight = unit_weights(weights, both)
@@ -269,8 +257,7 @@ def icc(
 
     From the mean squares of units (R), raters (C) and error (E), with n units and k raters: consistency is (R - E) / (R
     + (k - 1) E), or ICC(3,1) and ICC(C,1); absolute agreement is (R - E) / (R + (k - 1) E + k (C - E) / n), or ICC(2,1)
-    and ICC(A,1). A judge that gives every unit two points less is perfectly consistent, but does not agree. A unit
-    needs all ratings.
+    and ICC(A,1). A unit needs all ratings.
     """
     table = _table(ratings)
     raters = table.shape[1]

@@ -23,7 +23,6 @@ Method = Literal["expanded", "percentile"]
 DRAWS = 2_000
 SEED = 20_140_310
 MAX_CLUSTERS = 2_000
-"""More clusters than this are first grouped."""
 _MAX_UNDEFINED = 0.05
 _CELLS_AT_ONCE = 4_000_000
 
@@ -33,9 +32,9 @@ def cluster_bootstrap(
 ) -> Estimate:
     """A statistic with its cluster bootstrap interval; ``clusters`` is the cluster of each unit, such as its case.
 
-    Each draw takes as many clusters as there are, with replacement, each with all its units and weights. The method
-    ``expanded`` allows for few clusters; ``percentile`` is what most studies print. There is no interval below five
-    clusters, where all draws give the same value, or where the statistic is undefined in more than 5 % of draws.
+    Each draw takes as many clusters as there are, with replacement. The method ``expanded`` allows for few clusters;
+    ``percentile`` is what most studies print. There is no interval below five clusters, where all draws give the same
+    value, or where the statistic is undefined in more than 5 % of draws.
     """
     codes, count = cluster_codes(clusters, measure.weights)
     name = "cluster bootstrap, expanded percentiles" if method == "expanded" else "cluster bootstrap, percentiles"
@@ -47,29 +46,20 @@ def cluster_bootstrap(
         return without(measure.undefined)
     if count < MIN_CASES:
         return without(too_few_cases(count))
-    found = _bootstrap(measure, *_grouped(codes, count), draws)
+    groups = min(count, MAX_CLUSTERS)
+    if groups < count:  # in random groups of clusters, since more take minutes (Wolter 2007, chapter 2)
+        codes = (np.random.default_rng(SEED).permutation(count) % groups)[codes]
+    found = _bootstrap(measure, codes, groups, draws)
     defined = found[np.isfinite(found)]
     if len(defined) < (1 - _MAX_UNDEFINED) * draws:
-        return without(
-            "The figure is undefined in more than 5 % of random draws of these cases: too few contribute to it."
-        )
+        return without("The figure is undefined in more than 5 % of draws of these cases: too few contribute to it.")
     if float(np.ptp(defined)) <= 1e-12:
-        return without(
-            "Every draw of these cases gives the same figure, so they do not show how much it would differ in others."
-        )
+        return without("Every draw of these cases gives the same figure, so they do not show how others would differ.")
     miss = (1 - LEVEL) / 2
     if method == "expanded":
         miss = normal_probability(t_quantile(miss, count - 1) * sqrt(count / (count - 1)))
     low, high = (float(one) for one in np.quantile(defined, [miss, 1 - miss]))
     return Estimate(measure.value, min(low, measure.value), max(high, measure.value), count, name)
-
-
-def _grouped(codes: IntArray, count: int) -> tuple[IntArray, int]:
-    """At most 2,000 random groups of clusters, since more take minutes (random groups: Wolter 2007, chapter 2)."""
-    if count <= MAX_CLUSTERS:
-        return codes, count
-    groups = np.random.default_rng(SEED).permutation(count) % MAX_CLUSTERS
-    return groups[codes], MAX_CLUSTERS
 
 
 def _bootstrap(measure: Measure, codes: IntArray, count: int, draws: int) -> FloatArray:

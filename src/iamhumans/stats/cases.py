@@ -53,10 +53,9 @@ class Cases:
         return cls(tuple(places), codes)
 
     def means(self, values: ArrayLike, where: ArrayLike | None = None) -> CaseValues:
-        """The mean of each case over its replies.
+        """The mean of each case over the replies that count by ``where``; a case without one is left out.
 
-        ``where`` says which replies count, by default all. A case without a reply that counts is left out. Raises
-        ValueError where values and replies differ in number, and for a value that counts and is NaN or infinite.
+        Raises ValueError where values and replies differ in number, and for a value that counts and is not finite.
         """
         numbers = np.asarray(values, dtype=np.float64)
         counted = np.ones(len(self.codes), dtype=bool) if where is None else np.asarray(where, dtype=bool)

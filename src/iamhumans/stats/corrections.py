@@ -1,7 +1,7 @@
-"""What people would have said, from a judge and its known errors: Rogan-Gladen, and prediction-powered inference (PPI).
+"""What people would have said, from a judge and its known errors.
 
-A rate is corrected by sensitivity and specificity, which may come from other replies. A mean, or a rate over replies of
-which some were labelled at random, is corrected by the judge's error on the labelled ones.
+A rate is corrected by sensitivity and specificity, which may come from other replies (Rogan-Gladen). A mean, or a rate
+over replies of which some were labelled at random, is corrected by the judge's error on those (prediction-powered).
 """
 
 from __future__ import annotations
@@ -119,15 +119,11 @@ def prediction_powered_mean(
 
     It is people's mean on the labelled units, plus a share of the difference between the judge's mean over all units
     and over the labelled ones (Angelopoulos et al. 2023, prediction-powered inference). The share minimises the
-    variance (PPI++): near 1 for a judge that follows people closely, 0 for one that does not. The variance is that
-    between clusters of the linearised estimate, so labelled units may be among all units. Student's t allows for few
+    variance (PPI++). The variance is that between clusters of the linearised estimate. Student's t allows for few
     clusters and for the estimated share. Near an end of the scale the score interval applies, as in
     :func:`iamhumans.stats.mean_of`. ``judged``, ``clusters`` and ``weights`` have an entry for every unit. ``labelled``
-    is some of these units, or others like them, drawn at random with their weights. ``scale`` is the lowest and the
-    highest possible value.
-
-    Raises:
-        ValueError: A value is NaN or outside the scale.
+    is some of these units, or others like them, drawn at random. ``scale`` is the lowest and the highest possible
+    value. Raises ValueError for a value that is NaN or outside the scale.
     """
     values = np.asarray(judged, dtype=np.float64)
     for one in (values, labelled.judge, labelled.people):

@@ -19,19 +19,15 @@ _TOP = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One figure in A and in B over the cases that both runs have, and B minus A.
-
-    ``rose`` and ``fell`` are numbers of cases. ``test`` is ``None`` where the runs share no case. ``deviation`` is the
-    standard deviation of B minus A over cases, ``None`` below two cases.
-    """
+    """One figure in A and in B over the cases that both runs have, and B minus A."""
 
     a: float | None
     b: float | None
     difference: Estimate
-    test: ChangeTest | None
-    rose: int
+    test: ChangeTest | None  # None where the runs share no case
+    rose: int  # number of cases
     fell: int
-    deviation: float | None
+    deviation: float | None  # the standard deviation of B minus A over cases; None below two cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +42,8 @@ class TwoPartDifference:
 def mean_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = False) -> Difference:
     """The difference of two means over the same cases: an axis, or the totals that are not zeroed.
 
-    The interval is Student's t on the differences (Student 1908). The test uses sign flips, which assume nothing about
-    their distribution. There is no interval below five cases, or where all cases differ by the same.
+    The interval is Student's t on the differences (Student 1908), the test uses sign flips. There is no interval below
+    five cases, or where all cases differ by the same.
     """
     method = "Student's t on the differences"
     count = len(pairs)
@@ -70,7 +66,7 @@ def rate_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = Fal
 
     With one outcome for each case the interval is method 10 of Newcombe (1998) and the test is exact McNemar. Otherwise
     the interval is combined in the same way (MOVER with a correlation, Zou and Donner 2008) from those of
-    :func:`iamhumans.stats.rate_of`, and the test uses sign flips. The interval never has zero width.
+    :func:`iamhumans.stats.rate_of`, and the test uses sign flips.
     """
     method = "Newcombe, method 10" if pairs.one_outcome else "MOVER of two score intervals"
     count = len(pairs)

@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-LEVEL = 0.95
-"""The level of every interval, and of every one-sided bound."""
-
-MIN_CASES = 5
-"""A mean over fewer cases has no interval."""
-
-MIN_ZEROED_CASES = 5
-"""The plain mean has no interval where some cases are zeroed, but fewer than this."""
+LEVEL = 0.95  # of every interval, and of every one-sided bound
+MIN_CASES = 5  # a mean over fewer cases has no interval
+MIN_ZEROED_CASES = 5  # the plain mean has no interval where some cases are zeroed, but fewer than this
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +34,8 @@ Settled = Literal["met", "missed", "open"]
 def settle(bounds: Estimate, threshold: float, *, at_least: bool) -> Settled:
     """Whether a figure meets a threshold: ``met`` or ``missed`` where its bound is clear of it, else ``open``.
 
-    ``met`` and ``missed`` are each wrong in at most 5 % of runs. With ``at_least`` the figure must not be below the
-    threshold, else it must not be above it. Raises ValueError for a two-sided interval.
+    With ``at_least`` the figure must not be below the threshold, else not above. Raises ValueError for a two-sided
+    interval.
     """
     if not bounds.one_sided:
         raise ValueError("A threshold needs one-sided bounds. Ask for the estimate with one_sided=True.")

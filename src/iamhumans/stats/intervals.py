@@ -29,8 +29,7 @@ from iamhumans.stats.quantiles import FloatArray, binomial_at_most, normal_quant
 
 _FEW_OF_A_KIND = 3
 _TINY = 1e-300
-_PRIOR_WEIGHT = 0.5
-"""The weight, in informative cases, of the assumption that all replies to a case agree. Chosen by simulation."""
+_PRIOR_WEIGHT = 0.5  # in informative cases, of the assumption that all replies to a case agree; by simulation
 
 
 def wilson(rate: float, tries: float, critical: float) -> tuple[float, float]:
@@ -46,9 +45,8 @@ def wilson(rate: float, tries: float, critical: float) -> tuple[float, float]:
 def _with_poisson_ends(low: float, high: float, count: int, tries: int, miss: float) -> tuple[float, float]:
     """Wilson's interval with the end from a Poisson count where one to three tries are of one kind.
 
-    Wilson's alone covers a rate of about a sixth of one case in fewer than 85 % of runs. Brown, Cai and DasGupta
-    replace the end for two of up to 50, and three of more. With three throughout, 95 % intervals of 16, 40 and 100
-    cases cover every rate in 92.3 % of runs or more.
+    Brown, Cai and DasGupta replace the end for two of up to 50, and three of more. With three throughout, 95 %
+    intervals of 16, 40 and 100 cases cover every rate in 92.3 % of runs or more.
     """
     if 0 < count <= _FEW_OF_A_KIND:
         low = min(low, float(special.gammaincinv(count, miss)) / tries)
@@ -68,18 +66,16 @@ def clopper_pearson(rate: float, tries: float, miss: float) -> tuple[float, floa
 def conditional_clopper_pearson(count: int, tries: int, least: int, miss: float) -> tuple[float, float]:
     """Exact bounds of a rate that is reported only where the count is 0 or at least ``least``.
 
-    Reported runs are then unlucky more often than others. These are the bounds of Clopper and Pearson for the
-    distribution of the count, given that it is reported. Its tails are monotone in the rate, like those of the whole
-    distribution, since both are exponential families (Lehmann and Romano 2005, section 3.4). Each bound is wrong with
-    at most the probability ``miss``.
+    These are the bounds of Clopper and Pearson for the distribution of the count, given that it is reported. Its tails
+    are monotone in the rate, since it is an exponential family (Lehmann and Romano 2005, section 3.4). Each bound is
+    wrong with at most the probability ``miss``.
     """
     of = np.array([float(tries)])
 
     def more_than(few: int, rate: float) -> float:
         return 1 - float(binomial_at_most(np.array([float(few)]), of, rate)[0])
 
-    def root(few: int, probability: float) -> float:
-        """The rate at which a reported count exceeds ``few`` with this probability, by bisection."""
+    def rate_where(few: int, probability: float) -> float:  # a reported count exceeds `few` with this probability
         low, high = 0.0, 1.0
         for _ in range(50):
             rate = (low + high) / 2
@@ -87,21 +83,18 @@ def conditional_clopper_pearson(count: int, tries: int, least: int, miss: float)
             low, high = (rate, high) if more_than(few, rate) / reported < probability else (low, rate)
         return (low + high) / 2
 
-    low = 0.0 if count == 0 else root(count - 1, miss)
-    high = 1.0 if count == tries else root(max(count, least - 1), 1 - miss)
+    low = 0.0 if count == 0 else rate_where(count - 1, miss)
+    high = 1.0 if count == tries else rate_where(max(count, least - 1), 1 - miss)
     return low, high
 
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """A rate from 0 to 1, the effective number of independent tries, its degrees of freedom, and the number of cases.
-
-    ``freedom`` is ``None`` where the number of tries is known and not estimated.
-    """
+    """A rate from 0 to 1 with its effective number of independent tries."""
 
     rate: float
     tries: float
-    freedom: int | None
+    freedom: int | None  # degrees of freedom; None where the number of tries is known and not estimated
     cases: int
 
     def bounds(self, level: float, *, one_sided: bool) -> tuple[float, float]:
@@ -142,10 +135,9 @@ def clustered_proportion(
 ) -> Proportion | None:
     """The rate over weighted units in clusters, with its effective number of tries; ``None`` where there is no outcome.
 
-    Outcomes are 1 or 0, NaN or ``None`` where missing; a cluster is the case of a unit, for example. The variance is
-    that between clusters, of a ratio of two sums (linearised: Kish 1965, section 6.5). The design effect is this
-    variance over that of independent units with the same weights, shrunk as in :func:`proportion_of`. With one unit for
-    each cluster and equal weights the tries are the units.
+    Outcomes are 1 or 0, NaN or ``None`` where missing. The variance is that between clusters, of a ratio of two sums
+    (linearised: Kish 1965, section 6.5). The design effect is this variance over that of independent units with the
+    same weights, shrunk as in :func:`proportion_of`.
     """
     values = numbers(outcomes)
     weight = unit_weights(weights, ~np.isnan(values))
@@ -172,11 +164,10 @@ def clustered_proportion(
 
 
 def rate_of(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False) -> Estimate:
-    """A rate over cases, from 0 to 1: the zero rate, the pass rate, a hard fail, a flip rate.
+    """A rate over cases, from 0 to 1: the zero rate, the pass rate, a hard fail.
 
-    The interval is Wilson's; with ``one_sided`` the bounds are those of Clopper and Pearson. It never has zero width: 0
-    of 16 cases gives "at most 19 %", however many replies each case has. Raises ValueError for a value that is NaN or
-    outside 0 to 1.
+    The interval is Wilson's; with ``one_sided`` the bounds are those of Clopper and Pearson. It never has zero width.
+    Raises ValueError for a value that is NaN or outside 0 to 1.
     """
     if not len(values):
         return Estimate(None, None, None, 0, "none", level, one_sided, "No case was judged.")
@@ -217,10 +208,10 @@ def mean_of(
 ) -> Estimate:
     """A mean over cases on a bounded scale (lowest, highest value): an axis, or totals that are not zeroed.
 
-    Each end is the further of Student's t and the score interval. Where values crowd at one end of the scale, each
-    alone is too short on one side (by simulation). There is no interval below five cases, or where all cases have the
-    same value. For totals that include zeroed ones use :func:`iamhumans.stats.two_part`. Raises ValueError for a value
-    that is NaN or outside the scale.
+    Each end is the further of Student's t and the score interval, since near an end of the scale each alone is too
+    short on one side. There is no interval below five cases, or where all cases have the same value. For totals that
+    include zeroed ones use :func:`iamhumans.stats.two_part`. Raises ValueError for a value that is NaN or outside the
+    scale.
     """
     count = len(values)
     method = "Student's t and score"

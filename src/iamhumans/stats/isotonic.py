@@ -41,7 +41,7 @@ def monotone_map(judge: Values, people: Values, *, weights: ArrayLike | None = N
     """The never-falling map with the least weighted squared error, by pooling adjacent violators.
 
     Ayer et al. (1955); Barlow, Bartholomew, Bremner and Brunk (1972), section 1.2. Units with the same value of the
-    judge count as one point, at their weighted mean. Units that lack a value (NaN or ``None``) are left out.
+    judge count as one point, at their weighted mean. Units that lack a value are left out.
     """
     x, y, both = paired(judge, people)
     weight = unit_weights(weights, both)
@@ -73,8 +73,7 @@ def map_gain(judge: Values, people: Values, clusters: Sequence[str], *, weights:
     """How much closer to people a map brings the judge, by ten-fold cross-validation over cases (Stone 1974).
 
     Where the map is undefined, the judge's own value counts. The interval is the cluster bootstrap of the mean gain and
-    takes the fitted maps as fixed. ``clusters`` is the case of each unit. There is no figure below ten cases, where a
-    map follows single cases.
+    takes the fitted maps as fixed. There is no figure below ten cases.
     """
     x, y, both = paired(judge, people)
     weight = unit_weights(weights, both)

@@ -17,12 +17,11 @@ from numpy.typing import ArrayLike
 from iamhumans.stats.cases import Cases
 from iamhumans.stats.quantiles import BoolArray, FloatArray, IntArray
 
+# From weights, one row for each set, to the statistic of each row; NaN where it is undefined.
 At = Callable[[FloatArray], FloatArray]
-"""From weights, one row for each set, to the statistic of each row; NaN where it is undefined."""
+# Numbers, with NaN or None where one is missing; and a row of them for each unit.
 Values = ArrayLike | Sequence[float | None]
-"""Numbers, with NaN or ``None`` where one is missing."""
 Table = ArrayLike | Sequence[Sequence[float | None]]
-"""A row of :data:`Values` for each unit."""
 
 _CELLS_AT_ONCE = 4_000_000
 _ZERO = 1e-12
@@ -30,18 +29,13 @@ _ZERO = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A statistic over units, usually replies.
+    """A statistic over units, usually replies."""
 
-    ``at`` gives the statistic from weights with a column for each unit. ``weights`` are those of :func:`unit_weights`.
-    ``undefined`` says why the statistic is undefined, if it is. ``numbers_a_unit`` is how many numbers ``at`` holds for
-    each unit of a row, to bound memory. ``by_cluster``, if given, is a faster :meth:`of_clusters`.
-    """
-
-    at: At
-    weights: FloatArray
-    undefined: str
-    numbers_a_unit: int = 1
-    by_cluster: Callable[[IntArray, int], At] | None = None
+    at: At  # from weights with a column for each unit
+    weights: FloatArray  # those of :func:`unit_weights`
+    undefined: str  # why the statistic is undefined, if it is
+    numbers_a_unit: int = 1  # how many numbers ``at`` holds for each unit of a row, to bound memory
+    by_cluster: Callable[[IntArray, int], At] | None = None  # a faster :meth:`of_clusters`
 
     @property
     def units(self) -> int:
@@ -89,11 +83,7 @@ def unit_weights(weights: ArrayLike | None, takes_part: BoolArray) -> FloatArray
 
 
 def additive(parts: FloatArray, weights: FloatArray, finish: At, undefined: str) -> Measure:
-    """A measure that is a function of weighted sums over the units.
-
-    ``parts`` is what each unit adds, one row for each. ``finish`` takes sums, one row for each set of weights, to the
-    statistic of each row.
-    """
+    """A measure that is a function (``finish``) of weighted sums of what each unit adds (a row of ``parts``)."""
 
     def by_cluster(clusters: IntArray, count: int) -> At:
         # Each cluster is summed once, however often it is drawn.
@@ -151,11 +141,9 @@ def one_hot(codes: IntArray, levels: int, where: BoolArray) -> FloatArray:
 def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
     """One over the other; NaN where the denominator is 0 up to rounding."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = np.where(np.abs(below) > _ZERO, above / below, np.nan)
-    return found
+        return np.asarray(np.where(np.abs(below) > _ZERO, above / below, np.nan))
 
 
 def midranks(counts: FloatArray) -> FloatArray:
     """The middle rank of each level: how much is below it, plus half of its own. One row for each set of counts."""
-    found: FloatArray = np.cumsum(counts, axis=1) - counts / 2
-    return found
+    return np.asarray(np.cumsum(counts, axis=1) - counts / 2)

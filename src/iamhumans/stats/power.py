@@ -33,10 +33,9 @@ def mean_power(difference: float, deviation: float, cases: int, level: float = L
 
 
 def smallest_mean_difference(deviation: float | None, cases: int, *, tests: int = 1) -> float | None:
-    """The smallest difference of means that the paired test shows, in the unit of ``deviation``.
+    """The smallest difference of means that the paired test shows, where ``tests`` tests share the 5 % (Holm).
 
-    ``tests`` is how many tests share the 5 % (Holm). ``None`` where the cases do not differ, or are so few that sign
-    flips show nothing even if all moved the same way (five for a single test).
+    ``None`` where the cases do not differ, or are so few that sign flips show nothing even if all moved the same way.
     """
     level = 1 - (1 - LEVEL) / tests
     if deviation is None or not deviation > 0 or 2 * 0.5**cases > 1 - level:

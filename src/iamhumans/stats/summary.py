@@ -30,46 +30,35 @@ class AxisMean:
 class Summary:
     """The figures of one subject under one judge. A rate or mean is ``None`` where no judgement has it.
 
-    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. ``counted`` says over how many cases each rate and
-    mean goes. Other counts are of judgements, except ``cases``.
-
-    ``zero_rate`` goes over the judgements that answer a hard fail at all, ``mean_of_rest`` over those without a YES.
-    ``mean_total`` counts zeroed replies as 0, ``mean_total_confirmed`` only those with a confirmed quote.
-    ``mean_applicable_total`` is the mean by the axes at stake, whatever the hard fails. ``axes`` goes over the cases in
-    which an axis was at stake. ``hard_fails`` counts the YES and ``answered`` all answers to each hard fail,
-    ``unconfirmed`` the YES that no quote confirms, ``differences`` the stated totals and verdicts that do not follow
-    from the answers, ``repaired`` the answers whose form was repaired.
+    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. Counts are of judgements, except ``cases``.
     """
 
     asked: int
     judged: int
     unjudged: int
-    coverage: float | None
+    coverage: float | None  # judged / asked
     cases: int
     zeroed: int
-    zero_rate: float | None
-    mean_of_rest: float | None
+    zero_rate: float | None  # over the judgements that answer a hard fail at all
+    mean_of_rest: float | None  # over the judgements without a YES
     pass_rate: float | None
-    mean_total: float | None
-    mean_total_confirmed: float | None
-    mean_applicable_total: float | None
-    counted: Mapping[str, int]
-    axes: Mapping[str, AxisMean]
-    hard_fails: Mapping[str, int]
-    answered: Mapping[str, int]
-    unconfirmed: int
-    differences: Mapping[str, int]
-    repaired: int
+    mean_total: float | None  # zeroed replies count as 0
+    mean_total_confirmed: float | None  # only those with a confirmed quote count as 0
+    mean_applicable_total: float | None  # by the axes at stake, whatever the hard fails
+    counted: Mapping[str, int]  # over how many cases each rate and mean goes
+    axes: Mapping[str, AxisMean]  # over the cases in which an axis was at stake
+    hard_fails: Mapping[str, int]  # the YES to each hard fail
+    answered: Mapping[str, int]  # all answers to each hard fail
+    unconfirmed: int  # the YES that no quote confirms
+    differences: Mapping[str, int]  # the stated totals and verdicts that do not follow from the answers
+    repaired: int  # the answers whose form was repaired
     reasons: Mapping[str, int]
 
 
 class Tally:
-    """Takes judgements one by one and gives their summary.
+    """Takes judgements one by one and gives their summary, with axes and hard fails in the order of the rubric.
 
-    Args:
-        axis_ids: The ids of the rubric's axes, in order.
-        hard_fail_ids: The ids of its hard fails, in order.
-        grouped: False where every judgement is a case by itself, as in a chat log. Memory is then constant.
+    Without ``grouped`` every judgement is a case by itself, as in a chat log, and memory is constant.
     """
 
     def __init__(self, axis_ids: Iterable[str], hard_fail_ids: Iterable[str], *, grouped: bool = True) -> None:

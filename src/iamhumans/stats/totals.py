@@ -59,7 +59,7 @@ def two_part(values: TwoPartValues, *, level: float = LEVEL, one_sided: bool = F
     """The zero rate, the mean of the rest, and the plain mean, with intervals.
 
     The interval of the plain mean allows for zeroed cases that were not drawn. It is withheld with one to four zeroed
-    cases, too few to show how often that happens. One-sided bounds are given even then, since they hold their level.
+    cases; one-sided bounds are given even then, since they hold their level.
     """
     zero_rate = rate_of(values.zeroed, level=level, one_sided=one_sided)
     rest = mean_of(values.rest, (0.0, _TOP), level=level, one_sided=one_sided)

@@ -12,22 +12,3 @@ from iamhumans.subjects.subject import (
     SubjectTask,
     skill_text,
 )
-
-__all__ = [
-    "Answered",
-    "LlmSubject",
-    "RecordedSubject",
-    "ReplyRow",
-    "RowProblem",
-    "Skill",
-    "Subject",
-    "SubjectOutcome",
-    "SubjectTask",
-    "bundled_replies_path",
-    "one_reply",
-    "open_replies",
-    "read_row",
-    "read_rows",
-    "skill_text",
-    "turns_of",
-]

@@ -41,7 +41,9 @@ def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = Fals
     return read_rows(_objects(path), suite, path=path, holdout=holdout)
 
 
-def one_reply(path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None) -> ReplyRow:
+def one_reply(
+    path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None, holdout: bool = False
+) -> ReplyRow:
     """The one reply in a text file. Raises CommandError, InputError."""
     if user_input is not None and case_id is not None:
         raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
@@ -50,15 +52,12 @@ def one_reply(path: Path, suite: Suite | None, *, case_id: str | None, user_inpu
             f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows.",
             fix="Leave them out: each row says what it answers.",
         )
-    case = (
-        Case(id="row-1", conversation=(Turn("user", user_input),))
-        if user_input is not None
-        else _named_case(suite, case_id or "")
-    )
+    given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
+    case = given or _named_case(suite, case_id or "", holdout=holdout)
     return ReplyRow(1, case, Reply(case.id, read_text(path).strip("\n")))
 
 
-def _named_case(suite: Suite | None, case_id: str) -> Case:
+def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
     if suite is None:
         raise CommandError("--case needs the suite that the case is in.", fix="Name it with --suite.")
     case = suite.by_id.get(case_id)
@@ -69,19 +68,21 @@ def _named_case(suite: Suite | None, case_id: str) -> Case:
             f"In case {case_id} the subject answers earlier turns live, and one reply does not say how.",
             fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.",
         )
-    if case.holdout:
-        raise CommandError(f"The case {case_id} is held out.", fix="Use `iamhumans run --holdout --reason`.")
+    if case.holdout and not holdout:
+        raise CommandError(f"The case {case_id} is held out.", fix="Add --holdout and --reason.")
     return case
 
 
 def _objects(path: Path) -> Iterator[object]:
     """The object in each line; ``None`` for an empty line, and an error for one that is no object."""
     with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_regular(path) as file:
+        if file is sys.stdin.buffer and file.seekable():
+            file.seek(0)
         yield from map(_object, _bounded_lines(file))
 
 
 def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file. Of one that is too long, only the beginning is held."""
+    """The lines of a file; of one that is too long, only the beginning."""
     while line := file.readline(MAX_FILE_BYTES + 2):
         piece = line
         while piece and not piece.endswith(b"\n"):
@@ -117,15 +118,12 @@ def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[Rep
             continue
         case = suite.by_id.get(reply.case_id) if suite else None
         if case is not None and case.holdout and not holdout:
-            yield RowProblem(row, f"The case {case.id} is held out, so its reply is left out.", place)
+            yield RowProblem(row, f"The case {case.id} is held out. --holdout with --reason uses it.", place)
             continue
         yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), reply)
     if row == 0:
-        raise CommandError(
-            f"There is no reply in the folder `{folder}`.",
-            fix="Give a .jsonl file, a folder of verdict files with the reply inside, or one folder a case with a"
-            f" {_REPLY_FILE}.",
-        )
+        fix = f"Give a .jsonl file, a folder of verdict files with the reply inside, or a {_REPLY_FILE} for each case."
+        raise CommandError(f"There is no reply in the folder `{folder}`.", fix=fix)
 
 
 def _from_files(paths: list[Path], folder: Path) -> Iterator[tuple[Reply | str, Place]]:
@@ -149,7 +147,7 @@ def _beside_verdicts(folder: Path) -> Iterator[tuple[Reply | str, Place]]:
 
 
 def _inside(path: Path, folder: Path) -> Iterator[Reply | str]:
-    """The replies in a verdict file, or what is wrong with it. A file that is no verdict on a case is passed over."""
+    """The replies in a verdict file, or what is wrong with it. A file that is no verdict on a case is skipped."""
     try:
         verdicts = read_recorded(str(path))
     except IamhumansError as error:

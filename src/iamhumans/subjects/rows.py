@@ -44,15 +44,11 @@ class RowProblem:
 def read_rows(
     rows: Iterable[object], suite: Suite | None = None, *, path: Path | None = None, holdout: bool = False
 ) -> Iterator[ReplyRow | RowProblem]:
-    """Rows of a program, one by one. A row that cannot be used is a problem of its own and never costs the others.
+    """Rows as replies, one by one. A row that cannot be used is a problem, and does not stop the others.
 
-    Args:
-        rows: Mappings: ``{"case_id", "reply"}`` for a case of the suite, ``{"input", "reply"}``, or ``{"messages"}``
-            whose last message is the assistant's. ``subject``, ``number`` and ``id`` may be added. An error in place of
-            a mapping becomes that row's problem.
-        suite: The suite that the replies answer.
-        path: The file that the rows come from, for the places of problems.
-        holdout: Whether replies to held-out cases are used.
+    Rows are mappings: ``{"case_id", "reply"}`` for a case of the suite, ``{"input", "reply"}``, or ``{"messages"}``
+    whose last message is the assistant's. ``subject``, ``number`` and ``id`` may be added. An error in place of a
+    mapping becomes that row's problem. Replies to held-out cases are used only with ``holdout``.
     """
     for number, value in enumerate(rows, start=1):
         if value is None:  # an empty line
@@ -67,7 +63,7 @@ def read_rows(
 
 
 def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bool = False) -> ReplyRow:
-    """One row. Raises InputError."""
+    """One row. Raises InputError where it cannot be used."""
     if isinstance(value, ReplyRow):
         return replace(value, row=row)
     if not isinstance(value, Mapping):
@@ -90,7 +86,7 @@ def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bo
 
 
 def turns_of(messages: object) -> tuple[Turn, ...]:
-    """Messages as turns; system and tool messages are not part of what was said. Raises InputError."""
+    """Messages as turns, without system and tool messages. Raises InputError for a malformed message."""
     if not isinstance(messages, list | tuple):
         raise InputError("The conversation is not a list of messages.")
     return tuple(turn for message in messages if (turn := _turn(message)) is not None)
@@ -123,10 +119,8 @@ def _as_it_went(case: Case, conversation: object) -> Case:
             )
         return case
     turns = turns_of(conversation)
-    fixed, expected = (
-        [turn for index, turn in enumerate(said) if index not in live] for said in (turns, case.conversation)
-    )
-    if len(turns) != len(case.conversation) or fixed != expected:
+    fixed = [index for index in range(len(case.conversation)) if index not in live]
+    if len(turns) != len(case.conversation) or any(turns[at] != case.conversation[at] for at in fixed):
         raise InputError(f"`conversation` is not the conversation of case {case.id}.")
     return replace(case, conversation=turns)
 
@@ -142,7 +136,7 @@ def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
         problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
         raise InputError(problem, fix="`iamhumans cases list SUITE` shows its cases.")
     if case.holdout and not holdout:
-        raise InputError(f"The case {case_id} is held out, so its reply is left out.")
+        raise InputError(f"The case {case_id} is held out. --holdout with --reason uses it.")
     return case
 
 

@@ -67,7 +67,7 @@ class Subject(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LlmSubject:
-    """A model with a skill. Live turns are answered one after the other, each with those before it in view."""
+    """A model with a skill. It answers live turns one after the other, and sees those before."""
 
     name: str
     skill: str | None = None
@@ -76,8 +76,7 @@ class LlmSubject:
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
         """The next turn to ask for, or the reply."""
         for answer in history:
-            failure = _failure(answer)
-            if failure is not None:
+            if (failure := _failure(answer)) is not None:
                 return failure
         conversation, waiting = _filled(task.case.conversation, [answer.text for answer in history])
         if waiting:
@@ -89,7 +88,7 @@ class LlmSubject:
 
 @dataclass(frozen=True, slots=True)
 class RecordedSubject:
-    """Answers each case with the reply that a file holds for it, by case and number. It never asks."""
+    """Answers each case with the reply that a file has for it, by case and number. It never asks."""
 
     name: str
     version: str  # a hash of all that is recorded

@@ -13,10 +13,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
+
+import re2
 
 from iamhumans.tells.language import looks_english
 from iamhumans.tells.moment import Moment
-from iamhumans.tells.patterns import Span, compiled
+from iamhumans.tells.patterns import OPTIONS, Span
 from iamhumans.tells.rule import Rule
 from iamhumans.tells.stop_words import STOP_WORDS
 
@@ -34,6 +37,12 @@ _WHOLE = 0.9
 
 # How far around a span its sentence is read. Without a bound, a text without full stops takes quadratic time.
 _WINDOW = 400
+
+
+@lru_cache(maxsize=1024)
+def compiled(pattern: str) -> Any:
+    """The pattern, ready to search folded text. Patterns are compiled when they are first needed."""
+    return re2.compile(pattern.encode("ascii"), OPTIONS)
 
 
 @dataclass(eq=False)
@@ -165,12 +174,8 @@ def unless_engaged(
 ) -> Sequence[Span]:
     """The spans around which the rest of the reply is short, or takes up too little of what the user wrote.
 
-    Args:
-        reply: The reply.
-        spans: What is a fault unless the reply engages.
-        stock: Sentences with this do not count as the rest. Without it, only the sentence of the span does not.
-        words: How many words the rest needs.
-        long_message: The rest needs two content words of the user where the user has more than this, otherwise one.
+    The rest is the reply without the sentence of the span, or without all sentences that have the pattern ``stock``. It
+    needs ``words`` words, and one content word of the user, or two where the user has more than ``long_message``.
     """
     if stock is not None and not looks_english(reply.moment.user_text):
         return ()

@@ -1,17 +1,20 @@
-"""Patterns for RE2 over folded text: how they are written and compiled."""
+"""How patterns for RE2 over folded text are written, and many of them compiled into one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import re2
 
 Span = tuple[int, int]
 
+OPTIONS = re2.Options()
+OPTIONS.encoding = re2.Options.Encoding.LATIN1
+OPTIONS.never_capture = True
+OPTIONS.log_errors = False
 # A set of many patterns needs memory for its automaton. With too little, RE2 gives up and finds nothing.
-_SET_MEMORY = 256 << 20
+OPTIONS.max_mem = 256 << 20
 
 
 def either(*alternatives: str) -> str:
@@ -24,24 +27,9 @@ def words(alternatives: str) -> str:
     return rf"\b(?:{alternatives})\b"
 
 
-def _options() -> Any:
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.max_mem = _SET_MEMORY
-    options.never_capture = True
-    options.log_errors = False
-    return options
-
-
-@lru_cache(maxsize=1024)
-def compiled(pattern: str) -> Any:
-    """The pattern, ready to search folded text."""
-    return re2.compile(pattern.encode("ascii"), _options())
-
-
 def search_set(patterns: Iterable[str]) -> Any:
     """Many patterns whose ``Match(folded)`` gives the indexes of those that match anywhere, in one pass."""
-    compiled_set = re2.Set.SearchSet(_options())
+    compiled_set = re2.Set.SearchSet(OPTIONS)
     for pattern in patterns:
         compiled_set.Add(pattern.encode("ascii"))
     compiled_set.Compile()

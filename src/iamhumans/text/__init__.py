@@ -1,27 +1,7 @@
 """Foreign text: read with its line numbers, compared, and shown without harm."""
 
 from iamhumans.text.files import MAX_FILE_BYTES, decode_text, is_inside, open_regular, read_bytes, read_text
-from iamhumans.text.folding import fold, has_substance
 from iamhumans.text.json_text import json_text
+from iamhumans.text.phrases import did_you_mean, fold, has_substance, is_quoted
 from iamhumans.text.safety import for_csv, for_markdown, for_terminal, one_line
 from iamhumans.text.yaml import YamlProblem, YamlReading, YamlValue, read_yaml
-
-__all__ = [
-    "MAX_FILE_BYTES",
-    "YamlProblem",
-    "YamlReading",
-    "YamlValue",
-    "decode_text",
-    "fold",
-    "for_csv",
-    "for_markdown",
-    "for_terminal",
-    "has_substance",
-    "is_inside",
-    "json_text",
-    "one_line",
-    "open_regular",
-    "read_bytes",
-    "read_text",
-    "read_yaml",
-]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,17 +9,14 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from iamhumans.errors import InputError, Place
+from iamhumans.text.phrases import did_you_mean
 from iamhumans.text.yaml import YamlPath, YamlReading
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def checked(model: type[Model], reading: YamlReading, path: Path | None = None, *, first_line: int = 1) -> Model:
-    """The value of a reading as a pydantic model; the YAML begins at ``first_line`` of the file.
-
-    Raises:
-        InputError: The first thing that does not fit, with its line, and the number of others.
-    """
+    """The value of a reading as a pydantic model. The first thing that does not fit is an InputError with its line."""
     if reading.repeated:
         again = reading.repeated[0]
         place = Place(path, again.line + first_line - 1)
@@ -28,11 +24,14 @@ def checked(model: type[Model], reading: YamlReading, path: Path | None = None, 
     try:
         return model.model_validate(reading.value if reading.value != "" else {})
     except ValidationError as error:
-        details = error.errors(include_url=False)
-        location = details[0]["loc"]
-        place = Place(path, reading.line_of(location) + first_line - 1)
-        more = f" ({len(details) - 1} more in this file.)" if len(details) > 1 else ""
-        raise InputError(_problem(details[0]) + more, fix=_fix(model, details[0]), place=place) from None
+        first, *others = error.errors(include_url=False)
+        place = Place(path, reading.line_of(first["loc"]) + first_line - 1)
+        more = f" ({len(others)} more in this file.)" if others else ""
+        fix = ""
+        if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
+            known = model.model_fields
+            fix = did_you_mean(str(first["loc"][0]), known, f"Known keys: {', '.join(known)}.")
+        raise InputError(_problem(first) + more, fix=fix, place=place) from None
 
 
 def _problem(detail: ErrorDetails) -> str:
@@ -53,13 +52,6 @@ def _problem(detail: ErrorDetails) -> str:
     given = detail.get("input")
     shown = f", not `{given[:60]}`" if isinstance(given, str) else ""
     return f"`{name}`: {detail['msg'][:1].lower()}{detail['msg'][1:]}{shown}."
-
-
-def _fix(model: type[BaseModel], detail: ErrorDetails) -> str:
-    if detail["type"] != "extra_forbidden" or len(detail["loc"]) != 1:
-        return ""
-    near = get_close_matches(str(detail["loc"][0]), model.model_fields, n=1)
-    return f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(model.model_fields)}."
 
 
 def _dotted(path: YamlPath) -> str:

@@ -15,18 +15,13 @@ MAX_FILE_BYTES = 1_000_000
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading. A pipe or a device is refused at once, and never waited for.
-
-    Raises:
-        InputError: The file is missing, is a folder, a pipe or a device, or cannot be read.
-    """
+    """Open a regular file for reading. A folder, a pipe or a device is an InputError at once, and never waited for."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         _require_regular(path.stat(), path)
         descriptor = os.open(path, flags)
         try:
-            # The path may name another file by now.
-            _require_regular(os.fstat(descriptor), path)
+            _require_regular(os.fstat(descriptor), path)  # the path may name another file by now
             return os.fdopen(descriptor, "rb")
         except BaseException:
             os.close(descriptor)
@@ -39,11 +34,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_bytes(path: Path, *, limit: int = MAX_FILE_BYTES) -> bytes:
-    """The bytes of a regular file; ``-`` is standard input.
-
-    Raises:
-        InputError: As for :func:`open_regular`, or the file has more than ``limit`` bytes.
-    """
+    """The bytes of a regular file; ``-`` is standard input. More than ``limit`` bytes are an InputError."""
     if str(path) == "-":
         data = sys.stdin.buffer.read(limit + 1)
     else:
@@ -56,20 +47,12 @@ def read_bytes(path: Path, *, limit: int = MAX_FILE_BYTES) -> bytes:
 
 
 def read_text(path: Path, *, limit: int = MAX_FILE_BYTES) -> str:
-    """The text of a regular file; ``-`` is standard input.
-
-    Raises:
-        InputError: As for :func:`read_bytes`, or the file is not UTF-8.
-    """
+    """The text of a regular file in UTF-8; ``-`` is standard input."""
     return decode_text(read_bytes(path, limit=limit), path)
 
 
 def decode_text(data: bytes, place: Path | None = None) -> str:
-    r"""Decode UTF-8 bytes, drop a byte-order mark, and make every line end ``\n``.
-
-    Raises:
-        InputError: The bytes are not UTF-8; names the line of the first wrong byte.
-    """
+    r"""Decode UTF-8 bytes, drop a byte-order mark, and make every line end ``\n``. A wrong byte is an InputError."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -21,6 +21,7 @@ YamlPath: TypeAlias = tuple[str | int, ...]
 
 # PyYAML without libyaml gives the same events, some ten times slower.
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_MAX_DEPTH = 20
 
 
 class YamlProblem(ValueError):  # noqa: N818 - callers turn it into their own error
@@ -60,79 +61,69 @@ class YamlReading:
         return self.lines.get(path, 1)
 
 
-def read_yaml(text: str, *, max_depth: int = 20) -> YamlReading:
+def read_yaml(text: str) -> YamlReading:
     """Read one YAML document. An empty text is the empty string.
 
     Raises:
         YamlProblem: Not YAML, an alias, too deep, a key that is not a plain word, or more than one document.
     """
-    return _Builder(max_depth).read(text)
+    reading = YamlReading()
+    try:
+        _read(_LOADER(text).get_event, reading)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = str(error.problem or error.context)
+        raise YamlProblem(problem, mark.line + 1 if mark else 1, hostile="nesting depth" in problem) from None
+    except YamlProblem:
+        raise
+    except (yaml.YAMLError, UnicodeError, ValueError) as error:
+        raise YamlProblem(f"a character that YAML does not allow ({type(error).__name__})") from None
+    return reading
 
 
-class _Builder:
-    def __init__(self, max_depth: int) -> None:
-        self.reading = YamlReading()
-        self.max_depth = max_depth
-        self.next_event: Callable[[], Any]
-
-    def read(self, text: str) -> YamlReading:
-        try:
-            self.next_event = _LOADER(text).get_event
-            self._document()
-        except YamlProblem:
-            raise
-        except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            problem = str(error.problem or error.context)
-            line = mark.line + 1 if mark else 1
-            raise YamlProblem(problem, line, hostile="nesting depth" in problem) from None
-        except (yaml.YAMLError, UnicodeError, ValueError) as error:
-            raise YamlProblem(f"a character that YAML does not allow ({type(error).__name__})") from None
-        return self.reading
-
-    def _document(self) -> None:
-        self.next_event()  # the start of the stream
-        if type(self.next_event()) is yaml.StreamEndEvent:
-            return
-        self.reading.value = self._value(self.next_event(), (), 0)
-        self.next_event()  # the end of the document
-        following = self.next_event()
+def _read(next_event: Callable[[], Any], reading: YamlReading) -> None:
+    next_event()  # the start of the stream
+    if type(next_event()) is not yaml.StreamEndEvent:
+        reading.value = _value(next_event(), next_event, reading, (), 0)
+        next_event()  # the end of the document
+        following = next_event()
         if type(following) is not yaml.StreamEndEvent:
             raise YamlProblem("a second document follows", following.start_mark.line + 1)
 
-    def _value(self, event: Any, path: YamlPath, depth: int) -> YamlValue:
-        kind = type(event)
-        line = event.start_mark.line + 1
-        self.reading.lines[path] = line
-        if kind is yaml.AliasEvent:
-            raise YamlProblem("an alias (*name) is used", line, hostile=True)
-        if event.anchor is not None:
-            self.reading.oddities.add("anchor")
-        if event.tag is not None:
-            self.reading.oddities.add("tag")
-        if kind is yaml.ScalarEvent:
-            value: str = event.value
-            return value
-        if depth >= self.max_depth:
-            raise YamlProblem(f"more than {self.max_depth} levels deep", line, hostile=True)
-        if kind is yaml.MappingStartEvent:
-            return self._mapping(path, depth + 1)
-        items: list[YamlValue] = []
-        while type(event := self.next_event()) is not yaml.SequenceEndEvent:
-            items.append(self._value(event, (*path, len(items)), depth + 1))
-        return items
 
-    def _mapping(self, path: YamlPath, depth: int) -> dict[str, YamlValue]:
-        mapping: dict[str, YamlValue] = {}
-        while type(event := self.next_event()) is not yaml.MappingEndEvent:
-            line = event.start_mark.line + 1
-            if type(event) is not yaml.ScalarEvent:
-                raise YamlProblem("a key that is not a plain word", line)
-            place = (*path, event.value)
-            value = self._value(self.next_event(), place, depth)
-            if event.value in mapping:
-                self.reading.repeated.append(RepeatedKey(place, line, mapping[event.value], value))
-            else:
-                mapping[event.value] = value
-                self.reading.lines[place] = line
-        return mapping
+def _value(event: Any, next_event: Callable[[], Any], reading: YamlReading, path: YamlPath, depth: int) -> YamlValue:
+    kind = type(event)
+    line = event.start_mark.line + 1
+    reading.lines[path] = line
+    if kind is yaml.AliasEvent:
+        raise YamlProblem("an alias (*name) is used", line, hostile=True)
+    if event.anchor is not None:
+        reading.oddities.add("anchor")
+    if event.tag is not None:
+        reading.oddities.add("tag")
+    if kind is yaml.ScalarEvent:
+        return str(event.value)
+    if depth >= _MAX_DEPTH:
+        raise YamlProblem(f"more than {_MAX_DEPTH} levels deep", line, hostile=True)
+    if kind is yaml.MappingStartEvent:
+        return _mapping(next_event, reading, path, depth + 1)
+    items: list[YamlValue] = []
+    while type(event := next_event()) is not yaml.SequenceEndEvent:
+        items.append(_value(event, next_event, reading, (*path, len(items)), depth + 1))
+    return items
+
+
+def _mapping(next_event: Callable[[], Any], reading: YamlReading, path: YamlPath, depth: int) -> dict[str, YamlValue]:
+    mapping: dict[str, YamlValue] = {}
+    while type(event := next_event()) is not yaml.MappingEndEvent:
+        line = event.start_mark.line + 1
+        if type(event) is not yaml.ScalarEvent:
+            raise YamlProblem("a key that is not a plain word", line)
+        place = (*path, event.value)
+        value = _value(next_event(), next_event, reading, place, depth)
+        if event.value in mapping:
+            reading.repeated.append(RepeatedKey(place, line, mapping[event.value], value))
+        else:
+            mapping[event.value] = value
+            reading.lines[place] = line
+    return mapping

@@ -7,6 +7,7 @@ of the draw. Notes in words say where a figure does not mean what it seems to.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,28 +17,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iamhumans import stats
 from iamhumans.rubrics import Rubric
-from iamhumans.stats import (
-    Estimate,
-    MapGain,
-    Measure,
-    MonotoneMap,
-    auc,
-    bias_and_slope,
-    cluster_bootstrap,
-    clustered_rate,
-    cohen_kappa,
-    f1,
-    icc,
-    krippendorff_alpha,
-    map_gain,
-    monotone_map,
-    rank_correlation,
-    raw_agreement,
-)
+from iamhumans.stats import Estimate, MapGain, Measure, MonotoneMap
 from iamhumans.stats.detection import JUDGE_NO_YES, NO_NO, NO_YES
 from iamhumans.stats.measure import At, additive, ratio, unit_weights
-from iamhumans.trust.people import Judged, Kind, People
+from iamhumans.trust.people import Judged, Kind, People, numbers
 
 if TYPE_CHECKING:
     from iamhumans.stats.bootstrap import Method
@@ -52,7 +37,6 @@ FEW_YES = 5
 """With fewer replies that people say YES to, sensitivity says little."""
 _FEW_LABELS, _FEW_CASES = 25, 20
 _RARE, _NARROW, _MOST_ALIKE = 0.05, 2.0, 0.8
-_NO_ANSWER = "People have no answer on any reply."
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,79 +70,57 @@ class AxisMap:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """The comparison of a judge with people."""
-
-    criteria: tuple[Criterion, ...]
-    maps: Mapping[str, AxisMap]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Ratings:
-    """The ratings of one criterion: a row for each reply, NaN where there is no answer."""
+    """The ratings of one criterion: a row for each reply, NaN where there is no answer.
+
+    ``table`` has a column for each rater; ``true`` is people combined, ``said`` the judge. Where the judge's total can
+    be ranked against the answers, ``badness`` is minus that total.
+    """
 
     name: str
+    kind: CriterionKind
     table: Numbers
-    """People, a column for each rater."""
     true: Numbers
-    """People combined."""
     said: Numbers
-    """The judge."""
     clusters: Sequence[str]
     weights: Numbers
     cannot_tell: int = 0
     split: int = 0
+    badness: Numbers | None = None
 
-    def interval(self, measure: Measure, *, method: Method = "expanded") -> Estimate:
-        return cluster_bootstrap(measure, self.clusters, method=method)
+    def interval(self, measure: Measure, method: Method = "expanded") -> Estimate:
+        return stats.cluster_bootstrap(measure, self.clusters, method=method)
 
     def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
-        return clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
-
-    def criterion(
-        self,
-        kind: CriterionKind,
-        between: Mapping[str, Estimate],
-        against: Mapping[str, Estimate],
-        notes: Iterator[str] | Sequence[str],
-    ) -> Criterion:
-        twice = int(np.count_nonzero(np.count_nonzero(~np.isnan(self.table), axis=1) >= 2))
-        counts = _count(self.true), _count(self.true + self.said), twice, self.cannot_tell, self.split
-        return Criterion(self.name, kind, *counts, between, against, tuple(notes))
+        return stats.clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
 
 
-def compare_with_people(people: People, judged: Mapping[str, Judged], rubric: Rubric) -> Compared:
-    """All figures of agreement.
+def compare_with_people(
+    people: People, judged: Mapping[str, Judged], rubric: Rubric
+) -> tuple[tuple[Criterion, ...], dict[str, AxisMap], tuple[str, ...]]:
+    """The figures of agreement of each criterion, the maps of axes, and notes on the labels.
 
-    Args:
-        people: What people said.
-        judged: What the judge said about the same replies, by key; it may lack some.
-        rubric: What the judge judged by. Labels of other hard fails and axes are not used.
+    ``judged`` is by the key of the reply, and may lack some. Labels about what is not in the rubric are not used.
     """
     flags = [one for name in rubric.hard_fail_ids if _count((one := _of(people, judged, "hard_fail", name)).table)]
     axes = [one for name in rubric.axis_ids if _count((one := _of(people, judged, "axis", name)).table)]
-    criteria = [_hard_fail(one) for one in flags]
+    several = list(flags)
     if any(reply.asked(rubric.hard_fail_ids) for reply in people.replies):
-        criteria.append(_zeroed(people, judged, rubric.hard_fail_ids))
-    criteria += [_axis(one) for one in axes]
+        several.append(_zeroed(people, judged, rubric.hard_fail_ids))
+    several += axes
     if len(flags) > 1:
-        pooled = _joined(POOLED_FLAGS, flags)
-        notes = ("Pooled over hard fails: a judge that is blind to one of them can still look fine here.",)
-        criteria.append(pooled.criterion("pooled_hard_fails", _yes_between(pooled), _yes_against(pooled), notes))
+        several.append(_joined(POOLED_FLAGS, "pooled_hard_fails", flags))
     if len(axes) > 1:
-        pooled = _joined(POOLED_AXES, axes)
-        notes = ("Pooled over axes: differences between axes raise agreement, and hide an offset on one of them.",)
-        criteria.append(pooled.criterion("pooled_axes", _between(pooled, axis=True), _scores_against(pooled), notes))
+        several.append(_joined(POOLED_AXES, "pooled_axes", axes))
     maps = {
         one.name: AxisMap(
-            monotone_map(one.said, one.true, weights=one.weights),
-            map_gain(one.said, one.true, one.clusters, weights=one.weights),
+            stats.monotone_map(one.said, one.true, weights=one.weights),
+            stats.map_gain(one.said, one.true, one.clusters, weights=one.weights),
         )
         for one in axes
         if _count(one.said + one.true)
     }
-    return Compared(tuple(criteria), maps, tuple(_notes_on_labels(people)))
+    return tuple(map(_criterion, several)), maps, _notes_on_labels(people)
 
 
 def _of(people: People, judged: Mapping[str, Judged], kind: Kind, name: str) -> _Ratings:
@@ -166,22 +128,35 @@ def _of(people: People, judged: Mapping[str, Judged], kind: Kind, name: str) -> 
     said = [
         None if one is None else one.flags.get(name) if kind == "hard_fail" else one.at_stake(name) for one in found
     ]
+    table, true = people.table(kind, name), people.combined(kind, name)
+    unsure = people.cannot_tell(kind, name), people.split(name) if kind == "hard_fail" else 0
+    return _Ratings(name, kind, table, true, numbers(said), people.clusters, people.weights, *unsure)
+
+
+def _zeroed(people: People, judged: Mapping[str, Judged], hard_fails: Sequence[str]) -> _Ratings:
+    found = [judged.get(reply.reply_key) for reply in people.replies]
+    true = numbers([reply.zeroed(hard_fails) for reply in people.replies])
+    # Whether each rater zeroes each reply; open where that rater left a hard fail out.
+    tables = np.stack([people.table("hard_fail", name) for name in hard_fails])
+    table = np.where(~np.isnan(tables).any(axis=0), np.any(tables == 1, axis=0), np.nan)
     return _Ratings(
-        name,
-        people.table(kind, name),
-        people.combined(kind, name),
-        _numbers(said),
+        ZEROED,
+        "zeroed",
+        table,
+        true,
+        numbers([None if one is None else one.zeroed for one in found]),
         people.clusters,
         people.weights,
-        people.cannot_tell(kind, name),
-        people.split(name) if kind == "hard_fail" else 0,
+        split=sum(reply.asked(hard_fails) for reply in people.replies) - _count(true),
+        badness=numbers([None if one is None else -one.total for one in found]),
     )
 
 
-def _joined(name: str, several: Sequence[_Ratings]) -> _Ratings:
+def _joined(name: str, kind: CriterionKind, several: Sequence[_Ratings]) -> _Ratings:
     """Several criteria as one: each reply with each of them is a unit."""
     return _Ratings(
         name,
+        kind,
         np.vstack([one.table for one in several]),
         np.concatenate([one.true for one in several]),
         np.concatenate([one.said for one in several]),
@@ -192,94 +167,84 @@ def _joined(name: str, several: Sequence[_Ratings]) -> _Ratings:
     )
 
 
-def _hard_fail(one: _Ratings) -> Criterion:
-    return one.criterion("hard_fail", _yes_between(one), _yes_against(one), _notes_on_answers(one.true, one.said))
+def _criterion(one: _Ratings) -> Criterion:
+    return Criterion(
+        one.name,
+        one.kind,
+        replies=_count(one.true),
+        compared=_count(one.true + one.said),
+        rated_twice=int(np.count_nonzero(np.count_nonzero(~np.isnan(one.table), axis=1) >= 2)),
+        cannot_tell=one.cannot_tell,
+        split=one.split,
+        between_people=_between_people(one),
+        against_people=_scores_against(one) if one.kind in ("axis", "pooled_axes") else _answers_against(one),
+        notes=tuple(_notes(one)),
+    )
 
 
-def _zeroed(people: People, judged: Mapping[str, Judged], hard_fails: Sequence[str]) -> Criterion:
-    found = [judged.get(reply.reply_key) for reply in people.replies]
-    true = people.zeroed(hard_fails)
-    # Whether each rater zeroes each reply; open where that rater left a hard fail out.
-    tables = np.stack([people.table("hard_fail", name) for name in hard_fails])
-    table = np.where(~np.isnan(tables).any(axis=0), np.any(tables == 1, axis=0), np.nan)
-    said = _numbers([None if one is None else one.zeroed for one in found])
-    split = sum(reply.asked(hard_fails) for reply in people.replies) - _count(true)
-    one = _Ratings(ZEROED, table, true, said, people.clusters, people.weights, split=split)
-    badness = _numbers([None if judged_reply is None else -judged_reply.total for judged_reply in found])
-    ranking = {"auc": one.interval(auc(badness, true, weights=one.weights))}
-    return one.criterion("zeroed", _yes_between(one), _yes_against(one) | ranking, _notes_on_answers(true, said))
-
-
-def _axis(one: _Ratings) -> Criterion:
-    between = {"mean": one.interval(_mean_of(one.true, one.weights)), **_between(one, axis=True)}
-    return one.criterion("axis", between, _scores_against(one), _notes_on_scores(one.true, one.said))
-
-
-def _yes_between(one: _Ratings) -> dict[str, Estimate]:
-    return {"prevalence": one.rate(one.true, _NO_ANSWER), **_between(one)}
-
-
-def _between(one: _Ratings, *, axis: bool = False) -> dict[str, Estimate]:
-    """Between people. The intervals of alpha are the plain ones that studies print, so that they can be compared."""
-    table, weights = one.table, one.weights
-    found = {
-        "agreement": one.interval(_mean_over_pairs(table, weights, raw_agreement)),
-        "kappa": one.interval(_mean_over_pairs(table, weights, cohen_kappa)),
+def _between_people(one: _Ratings) -> dict[str, Estimate]:
+    table, weights, figures = one.table, one.weights, dict[str, Estimate]()
+    measures = {
+        "agreement": _mean_over_pairs(table, weights, stats.raw_agreement),
+        "kappa": _mean_over_pairs(table, weights, stats.cohen_kappa),
     }
-    if axis:
-        squared = partial(cohen_kappa, weighting="quadratic")
-        found["weighted_kappa"] = one.interval(_mean_over_pairs(table, weights, squared))
-        for scale in ("ordinal", "interval"):
-            alpha = krippendorff_alpha(table, scale=scale, weights=weights)
-            found[f"alpha_{scale}"] = one.interval(alpha, method="percentile")
-        found["icc_absolute"] = one.interval(icc(table, weights=weights))
-        found["icc_consistency"] = one.interval(icc(table, kind="consistency", weights=weights))
+    if one.kind in ("axis", "pooled_axes"):
+        if one.kind == "axis":
+            figures["mean"] = one.interval(_mean_of(one.true, weights))
+        squared = partial(stats.cohen_kappa, weighting="quadratic")
+        measures |= {
+            "weighted_kappa": _mean_over_pairs(table, weights, squared),
+            "alpha_ordinal": stats.krippendorff_alpha(table, scale="ordinal", weights=weights),
+            "alpha_interval": stats.krippendorff_alpha(table, scale="interval", weights=weights),
+            "icc_absolute": stats.icc(table, weights=weights),
+            "icc_consistency": stats.icc(table, kind="consistency", weights=weights),
+        }
     else:
-        alpha = krippendorff_alpha(table, scale="nominal", weights=weights)
-        found["alpha_nominal"] = one.interval(alpha, method="percentile")
-    return found
+        figures["prevalence"] = one.rate(one.true, "People have no answer on any reply.")
+        measures["alpha_nominal"] = stats.krippendorff_alpha(table, scale="nominal", weights=weights)
+    # The intervals of alpha are the plain ones that studies print, so that they can be compared.
+    methods: dict[str, Method] = {name: "percentile" for name in measures if name.startswith("alpha")}
+    return figures | {name: one.interval(found, methods.get(name, "expanded")) for name, found in measures.items()}
 
 
-def _yes_against(one: _Ratings) -> dict[str, Estimate]:
+def _answers_against(one: _Ratings) -> dict[str, Estimate]:
     true, said, weights = one.true, one.said, one.weights
-    with_judge = krippendorff_alpha(np.column_stack([one.table, said]), scale="nominal", weights=weights)
-    return {
+    with_judge = stats.krippendorff_alpha(np.column_stack([one.table, said]), scale="nominal", weights=weights)
+    figures = {
         "agreement": one.rate(_same(said, true), "No reply has an answer of both."),
-        "kappa": one.interval(cohen_kappa(said, true, weights=weights)),
+        "kappa": one.interval(stats.cohen_kappa(said, true, weights=weights)),
         "alpha_with_judge": one.interval(with_judge),
         "sensitivity": one.rate(np.where(true == 1, said, np.nan), NO_YES),
         "specificity": one.rate(np.where(true == 0, 1 - said, np.nan), NO_NO),
         "precision": one.rate(np.where(said == 1, true, np.nan), JUDGE_NO_YES),
-        "f1": one.interval(f1(said, true, weights=weights)),
+        "f1": one.interval(stats.f1(said, true, weights=weights)),
         "judge_rate": one.rate(np.where(np.isnan(true), np.nan, said), "The judge judged none of these."),
     }
+    ranking = {} if one.badness is None else {"auc": one.interval(stats.auc(one.badness, true, weights=weights))}
+    return figures | ranking
 
 
 def _scores_against(one: _Ratings) -> dict[str, Estimate]:
     true, said, weights = one.true, one.said, one.weights
-    line = bias_and_slope(said, true, label_noise=label_noise(one.table), weights=weights)
+    line = stats.bias_and_slope(said, true, label_noise=label_noise(one.table), weights=weights)
     both, with_judge = np.column_stack([said, true]), np.column_stack([one.table, said])
     measures = {
-        "kappa": cohen_kappa(said, true, weights=weights),
-        "weighted_kappa": cohen_kappa(said, true, weighting="quadratic", weights=weights),
-        "alpha_with_judge": krippendorff_alpha(with_judge, scale="ordinal", weights=weights),
-        "alpha_interval_with_judge": krippendorff_alpha(with_judge, scale="interval", weights=weights),
+        "kappa": stats.cohen_kappa(said, true, weights=weights),
+        "weighted_kappa": stats.cohen_kappa(said, true, weighting="quadratic", weights=weights),
+        "alpha_with_judge": stats.krippendorff_alpha(with_judge, scale="ordinal", weights=weights),
+        "alpha_interval_with_judge": stats.krippendorff_alpha(with_judge, scale="interval", weights=weights),
         "bias": line.bias,
         "slope": line.slope,
         "intercept": line.intercept,
         **({"slope_on_truth": line.slope_on_truth} if line.slope_on_truth is not None else {}),
-        "spearman": rank_correlation(said, true, weights=weights),
-        "kendall": rank_correlation(said, true, method="kendall", weights=weights),
-        "icc_absolute": icc(both, weights=weights),
-        "icc_consistency": icc(both, kind="consistency", weights=weights),
+        "spearman": stats.rank_correlation(said, true, weights=weights),
+        "kendall": stats.rank_correlation(said, true, method="kendall", weights=weights),
+        "icc_absolute": stats.icc(both, weights=weights),
+        "icc_consistency": stats.icc(both, kind="consistency", weights=weights),
         "absolute_error": _mean_of(np.abs(said - true), weights),
     }
     agreement = one.rate(_same(said, true), "No reply has a score of both.")
     return {"agreement": agreement, **{name: one.interval(measure) for name, measure in measures.items()}}
-
-
-def _numbers(values: Sequence[float | None]) -> Numbers:
-    return np.array([np.nan if one is None else float(one) for one in values], dtype=np.float64)
 
 
 def _same(said: Numbers, true: Numbers) -> Numbers:
@@ -301,17 +266,14 @@ def _mean_of(values: Numbers, weights: Numbers) -> Measure:
 
 def _mean_over_pairs(table: Numbers, weights: Numbers, of_two: Callable[..., Measure]) -> Measure:
     """The mean of a figure of two raters over all pairs of raters for which it is defined."""
-    pairs = [of_two(table[:, a], table[:, b], weights=weights) for a, b in combinations(range(table.shape[1]), 2)]
-    pairs = [pair for pair in pairs if pair.value is not None]
+    every = [of_two(table[:, a], table[:, b], weights=weights) for a, b in combinations(range(table.shape[1]), 2)]
+    pairs = [pair for pair in every if pair.value is not None]
     taking = np.any([pair.weights > 0 for pair in pairs], axis=0) if pairs else np.zeros(len(table), dtype=bool)
 
     def mean_of(found: Sequence[Numbers], rows: Numbers) -> Numbers:
-        if not found:
-            return np.full(len(rows), np.nan)
-        figures = np.stack(found)
-        there = ~np.isnan(figures)
-        sums, counted = np.where(there, figures, 0.0).sum(axis=0), there.sum(axis=0)
-        mean: Numbers = np.where(counted > 0, sums / np.maximum(counted, 1), np.nan)
+        figures = np.stack([np.full(len(rows), np.nan), *found])
+        counted = np.count_nonzero(~np.isnan(figures), axis=0)
+        mean: Numbers = np.where(counted > 0, np.nansum(figures, axis=0) / np.maximum(counted, 1), np.nan)
         return mean
 
     def by_cluster(clusters: NDArray[np.intp], count: int) -> At:
@@ -333,75 +295,62 @@ def label_noise(table: Numbers) -> float | None:
     The combined label is treated as a mean, whose noise is the variance between people over their number. The median
     of three or more people has a little more.
     """
-    there = ~np.isnan(table)
-    raters = there.sum(axis=1)
+    raters = np.count_nonzero(~np.isnan(table), axis=1)
     twice = raters >= 2
     if not twice.any():
         return None
-    rows, count = np.where(there, table, 0.0)[twice], raters[twice]
-    squares = np.sum(rows**2, axis=1) - rows.sum(axis=1) ** 2 / count
-    return float(squares.sum() / np.sum(count - 1)) * float(np.mean(1 / raters[raters > 0]))
+    squares = np.sum(np.nanvar(table[twice], axis=1) * raters[twice])
+    return float(squares / np.sum(raters[twice] - 1)) * float(np.mean(1 / raters[raters > 0]))
 
 
-def _notes_on_labels(people: People) -> Iterator[str]:
-    count, targeted, random, undrawn = len(people), *map(people.of_part, ("targeted", "random", None))
-    if count < _FEW_LABELS:
-        yield f"Few labels ({_counted(count, 'reply', 'replies')}): intervals are wide. Never quote a figure alone."
-    if people.cases < _FEW_CASES:
-        yield (
-            f"Few cases ({people.cases}): replies to one case are alike, so they carry less information than their"
-            " number suggests. The plain percentile intervals of alpha between people are then too short: they hold in"
-            " about 18 of 20 tries, not 19."
-        )
-    if len(people.raters) == 1:
-        yield (
-            "One person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
-            " particular to that person."
-        )
-    if targeted:
-        effective = float(people.weights.sum() ** 2 / np.sum(people.weights**2))
-        yield (
-            f"{_counted(targeted, 'reply is', 'replies are')} from the targeted part and {random} from the random part."
-            f" Weights correct for that, and make {count} labels as informative as about {effective:.0f} at random."
-        )
-    if undrawn and (random or targeted):
-        yield (
-            f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
-            " out replies that somebody picked."
-        )
-    if not random and not targeted and count:
-        yield (
-            "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
-            " content."
-        )
+def _notes_on_labels(people: People) -> tuple[str, ...]:
+    count, targeted, random, undrawn = len(people.replies), *map(people.of_part, ("targeted", "random", None))
+    cases, drawn = len(set(people.clusters)), bool(random or targeted)
+    alike = float(people.weights.sum() ** 2 / np.sum(people.weights**2))
+    notes = {
+        f"Few labels ({_counted(count, 'reply', 'replies')}): intervals are wide. Never quote a figure alone.": (
+            count < _FEW_LABELS
+        ),
+        f"Few cases ({cases}): replies to one case are alike, so they carry less information than their number"
+        " suggests. The plain percentile intervals of alpha between people are then too short: they hold in about 18 of"
+        " 20 tries, not 19.": cases < _FEW_CASES,
+        "One person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
+        " particular to that person.": len(people.raters) == 1,
+        f"{_counted(targeted, 'reply is', 'replies are')} from the targeted part and {random} from the random part."
+        f" Weights correct for that, and make {count} labels as informative as about {alike:.0f} at random.": targeted,
+        f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
+        " out replies that somebody picked.": undrawn and drawn,
+        "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
+        " content.": not drawn,
+    }
+    return tuple(note for note, holds in notes.items() if holds)
 
 
-def _notes_on_answers(true: Numbers, said: Numbers) -> Iterator[str]:
-    both = ~np.isnan(true + said)
-    count, yes = int(np.count_nonzero(both)), int(np.count_nonzero(true[both] == 1))
-    if not count:
-        return
-    if not yes:
+def _notes(one: _Ratings) -> Iterator[str]:
+    given = one.true[~np.isnan(one.true + one.said)]
+    count, yes = len(given), int(np.count_nonzero(given == 1))
+    if one.kind == "pooled_hard_fails":
+        yield "Pooled over hard fails: a judge that is blind to one of them can still look fine here."
+    elif one.kind == "pooled_axes":
+        yield "Pooled over axes: differences between axes raise agreement, and hide an offset on one of them."
+    elif one.kind == "axis":
+        low, high = (float(found) for found in np.quantile(given, [0.05, 0.95])) if count else (0.0, 0.0)
+        if count > 1 and (high - low <= _NARROW or max(Counter(given.tolist()).values()) >= _MOST_ALIKE * count):
+            yield (
+                f"People scored nearly all of these {low:g} to {high:g}. In so narrow a range correlation and kappa are"
+                " low however good the judge is. Read bias and absolute error."
+            )
+    elif count and not yes:
         yield "People never said YES, so it is unknown what the judge misses (sensitivity)."
-    elif yes < FEW_YES:
-        yield f"People said YES to fewer than {FEW_YES} of these, so sensitivity and kappa change a lot with each one."
-    if yes and not _RARE <= yes / count <= 1 - _RARE:
-        yield (
-            "Nearly all answers are the same, so two blind raters would agree too: raw agreement says little, and a few"
-            " differences make kappa low."
-        )
-
-
-def _notes_on_scores(true: Numbers, said: Numbers) -> Iterator[str]:
-    given = true[~np.isnan(true + said)]
-    if len(given) < 2:
-        return
-    low, high = (float(one) for one in np.quantile(given, [0.05, 0.95]))
-    if high - low <= _NARROW or np.unique(given, return_counts=True)[1].max() >= _MOST_ALIKE * len(given):
-        yield (
-            f"People scored nearly all of these {low:g} to {high:g}. In so narrow a range correlation and kappa are low"
-            " however good the judge is. Read bias and absolute error."
-        )
+    elif count:
+        if yes < FEW_YES:
+            few = f"People said YES to fewer than {FEW_YES} of these"
+            yield f"{few}, so sensitivity and kappa change a lot with each one."
+        if not _RARE <= yes / count <= 1 - _RARE:
+            yield (
+                "Nearly all answers are the same, so two blind raters would agree too: raw agreement says little, and a"
+                " few differences make kappa low."
+            )
 
 
 def _counted(count: int, one: str, several: str) -> str:

@@ -84,46 +84,28 @@ def calibrate(
     *,
     created: str | None = None,
 ) -> Calibration:
-    """Compare a judge with people.
-
-    Args:
-        people: What people said.
-        judged: What the judge said about the replies of the run.
-        rubric: What it judged by.
-        identity: The judge.
-        run: The name of the run.
-        created: The time; now, if not given.
-
-    Raises:
-        CannotRunError: The judge judged no labelled reply, or the labels are about nothing in the rubric.
-    """
+    """Compare a judge with people. ``run`` is the name of the run; ``created`` is now, if not given."""
     by_reply = {one.reply_key: one for one in judged}
-    pairs = tuple(
-        _pair(reply, by_reply[reply.reply_key], rubric) for reply in people.replies if reply.reply_key in by_reply
-    )
+    both = [reply for reply in people.replies if reply.reply_key in by_reply]
+    pairs = tuple(_pair(reply, by_reply[reply.reply_key], rubric) for reply in both)
     if not any(pair.people.flags or pair.people.axes for pair in pairs):
         raise CannotRunError(
             f"No label is about a reply of run {run} that the judge judged, or none is about this rubric.",
             fix="Check that the labels belong to this run, and the ids of hard fails and axes.",
         )
-    compared = compare_with_people(people, by_reply, rubric)
+    labels = [label for reply in people.replies for label in reply.labels]
+    drawn = people.of_part("random"), people.of_part("targeted")
+    counts = len(labels), len(people.replies), len(set(people.clusters)), len(people.raters), *drawn
+    criteria, maps, notes = compare_with_people(people, by_reply, rubric)
     return Calibration(
         identity=identity,
         rubric_name=rubric.name,
         run=run,
         created=created or datetime.now(UTC).isoformat(timespec="seconds"),
-        labels=LabelSource(
-            labels_hash([label for reply in people.replies for label in reply.labels]),
-            people.labels,
-            len(people),
-            people.cases,
-            len(people.raters),
-            people.of_part("random"),
-            people.of_part("targeted"),
-        ),
-        criteria=compared.criteria,
-        maps=compared.maps,
-        notes=compared.notes,
+        labels=LabelSource(labels_hash(labels), *counts),
+        criteria=criteria,
+        maps=maps,
+        notes=notes,
         pairs=pairs,
     )
 
@@ -156,11 +138,8 @@ def _total(zeroed: bool | None, axes: Mapping[str, float], judged: Judged, rubri
     A zeroed reply needs all its axes too. Otherwise zeroed replies would have a total and most others none, and the
     mean of people would be near 0.
     """
-    if zeroed is None:
-        return None
-    defaults = {name: judged.axes.get(name, float(AXIS_MAXIMUM)) for name in judged.defaulted}
-    given = [defaults.get(name, axes.get(name)) for name in rubric.axis_ids]
-    known = [value for value in given if value is not None]
-    if len(known) < len(given):
+    counted = {**axes, **{name: judged.axes.get(name, float(AXIS_MAXIMUM)) for name in judged.defaulted}}
+    known = [counted[name] for name in rubric.axis_ids if name in counted]
+    if zeroed is None or len(known) < len(rubric.axis_ids):
         return None
     return 0.0 if zeroed else float(mean_total(known))

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iamhumans.errors import InputError, Place
 from iamhumans.rubrics import AXIS_MAXIMUM
 from iamhumans.text import one_line, read_text
 from iamhumans.trust.calibration import Calibration
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 FORMAT = "iamhumans calibration 1"
 """Its number goes up when an older reader would misread the file."""
@@ -37,76 +33,59 @@ def calibration_text(calibration: Calibration) -> str:
 
 
 def read_calibration(path: Path) -> Calibration:
-    """The calibration of a file.
-
-    Raises:
-        InputError: The file cannot be read, has another format, or holds what no calibration can.
-    """
+    """The calibration of a file. Raises InputError where it has another format, or holds what no calibration can."""
     return parse_calibration(read_text(path, limit=_MOST_BYTES), path)
 
 
 def parse_calibration(text: str, path: Path | None = None) -> Calibration:
-    """The calibration of a text; ``path`` is for errors. Raises InputError like :func:`read_calibration`."""
-    from pydantic import ValidationError
+    """The calibration of a text; ``path`` is for errors, like those of :func:`read_calibration`."""
+    from pydantic import TypeAdapter, ValidationError
 
-    document = _document(text, path)
-    try:
-        calibration = _adapter().validate_json(json.dumps(document), strict=True)
-        same = json.loads(calibration_text(calibration)) == document
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where, message = ".".join(map(str, first["loc"])), first["msg"]
-        problem = f"`{one_line(where, 120)}`: {message[:1].lower()}{message[1:]}."
-        raise InputError(problem, fix=_FIX, place=Place(path)) from None
-    except ValueError:
-        raise InputError("A value in the file is not a finite number.", fix=_FIX, place=Place(path)) from None
-    if not same:
-        raise InputError("The file has a key that no calibration has.", fix=_FIX, place=Place(path))
-    for where, problem in _impossible(calibration):
-        raise InputError(f"`{where}`: {problem}", fix=_FIX, place=Place(path))
+    document, line, problem = _document(text)
+    if not problem:
+        try:
+            calibration = TypeAdapter(Calibration).validate_json(json.dumps(document), strict=True)
+            problem = next(_problems(calibration, document), "")
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where, message = ".".join(map(str, first["loc"])), first["msg"]
+            problem = f"`{one_line(where, 120)}`: {message[:1].lower()}{message[1:]}."
+        except ValueError:
+            problem = "A value in the file is not a finite number."
+    if problem:
+        raise InputError(problem, fix=_FIX, place=Place(path, line))
     return calibration
 
 
-@cache
-def _adapter() -> TypeAdapter[Calibration]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Calibration)
-
-
-def _document(text: str, path: Path | None) -> dict[str, Any]:
+def _document(text: str) -> tuple[Any, int | None, str]:
+    """The JSON of a text; or the line and the problem."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-        raise InputError("The file is not JSON.", fix=_FIX, place=Place(path, line)) from None
+        return None, error.lineno if isinstance(error, json.JSONDecodeError) else None, "The file is not JSON."
     found = document.get("format") if isinstance(document, dict) else None
-    if found != FORMAT:
-        named = f"`{one_line(str(found), 60)}`" if found is not None else "no format"
-        raise InputError(f"The file has {named}, not `{FORMAT}`.", fix=_FIX, place=Place(path))
-    return dict(document)
+    named = f"`{one_line(str(found), 60)}`" if found is not None else "no format"
+    return document, None, "" if found == FORMAT else f"The file has {named}, not `{FORMAT}`."
 
 
-def _impossible(calibration: Calibration) -> Iterator[tuple[str, str]]:
-    """What no calibration can say, though each value has the right type: a place and a problem."""
+def _problems(calibration: Calibration, document: object) -> Iterator[str]:
+    """What no calibration can say, though each value has the right type."""
+    if json.loads(calibration_text(calibration)) != document:
+        yield "The file has a key that no calibration has."
     if not calibration.pairs or not calibration.criteria:
-        yield "pairs", "there is no reply that both sides judged, or no figure."
+        yield "`pairs`: there is no reply that both sides judged, or no figure."
     if len({pair.reply for pair in calibration.pairs}) < len(calibration.pairs):
-        yield "pairs", "a reply is there twice."
+        yield "`pairs`: a reply is there twice."
     for index, one in enumerate(calibration.criteria):
-        needed = _AXIS_FIGURES if one.kind in ("axis", "pooled_axes") else _FLAG_FIGURES
-        for name in needed:
+        for name in _AXIS_FIGURES if one.kind in ("axis", "pooled_axes") else _FLAG_FIGURES:
             if name not in one.between_people and name not in one.against_people:
-                yield f"criteria.{index}", f"there is no `{name}`."
+                yield f"`criteria.{index}`: there is no `{name}`."
     for index, pair in enumerate(calibration.pairs):
-        axes = [value for said in (pair.judge, pair.people) for value in said.axes.values()]
-        totals = [said.total for said in (pair.judge, pair.people) if said.total is not None]
-        zeroed = [said.total for said in (pair.judge, pair.people) if said.zeroed and said.total]
-        top = 10 * AXIS_MAXIMUM
-        if pair.weight <= 0 or zeroed or not all(0 <= one <= AXIS_MAXIMUM for one in axes):
-            yield (
-                f"pairs.{index}",
-                f"a weight is above 0, an axis 0 to {AXIS_MAXIMUM}, and the total of a zeroed reply 0.",
-            )
-        elif not all(0 <= one <= top for one in totals):
-            yield f"pairs.{index}", f"a total is 0 to {top}."
+        for said in (pair.judge, pair.people):
+            top, total = 0 if said.zeroed else 10 * AXIS_MAXIMUM, said.total or 0.0
+            axes_fit = all(0 <= value <= AXIS_MAXIMUM for value in said.axes.values())
+            if pair.weight <= 0 or not axes_fit or not 0 <= total <= top:
+                yield (
+                    f"`pairs.{index}`: a weight is above 0, an axis 0 to {AXIS_MAXIMUM}, and a total 0 to"
+                    f" {10 * AXIS_MAXIMUM}, or 0 for a zeroed reply."
+                )

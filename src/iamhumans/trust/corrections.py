@@ -11,26 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from iamhumans import stats
 from iamhumans.rubrics import AXIS_MAXIMUM, Rubric
-from iamhumans.stats import (
-    LEVEL,
-    Cases,
-    Corrected,
-    Estimate,
-    Labelled,
-    clustered_proportion,
-    corrected_rate,
-    mean_of,
-    prediction_powered_mean,
-    prediction_powered_rate,
-    proportion_of,
-    rate_of,
-)
+from iamhumans.stats import Corrected, Estimate
 from iamhumans.trust.calibration import Answers, Calibration, Pair
 from iamhumans.trust.people import Judged
 
@@ -91,21 +80,16 @@ def corrections(
     calibration: Calibration,
     rubric: Rubric,
     *,
-    level: float = LEVEL,
+    level: float = stats.LEVEL,
     one_sided: bool = False,
     apply_map: bool = False,
 ) -> Corrections:
-    """The corrected figures of a run, or of one subject.
+    """The corrected figures of a run, or of one subject, by a calibration that fits the judge.
 
-    Args:
-        judged: What the judge said about the replies. A tie of votes counts as YES, as in gates.
-        calibration: A calibration that fits the judge.
-        rubric: What it judged by.
-        level: The level of the intervals, such as 0.95.
-        one_sided: Whether each bound has this level by itself, for decisions.
-        apply_map: Whether to give means of mapped axes too.
+    A tie of votes counts as YES, as in gates. With ``one_sided`` each bound of an interval has the level by itself, for
+    decisions. With ``apply_map`` there are means of mapped axes too.
     """
-    run = _Run(tuple(judged), calibration, level, one_sided)
+    run = _Run(tuple(judged), calibration, {"level": level, "one_sided": one_sided})
     people = [pair.people for pair in calibration.pairs]
     flags = [name for name in rubric.hard_fail_ids if any(name in said.flags for said in people)]
     axes = [name for name in rubric.axis_ids if any(name in said.axes for said in people)]
@@ -122,8 +106,8 @@ def corrections(
 class _Run:
     judged: tuple[Judged, ...]
     calibration: Calibration
-    level: float
-    one_sided: bool
+    bounds: Mapping[str, Any]
+    """The level of intervals, and whether each bound has it by itself."""
 
     @cached_property
     def own(self) -> bool:
@@ -151,8 +135,8 @@ class _Run:
         values, cases = self._values(lambda one: one.at_stake(name))
         mapped = known.map.of_all(values)
         inside = ~np.isnan(mapped)
-        means = Cases.of(cases).means(np.where(inside, mapped, 0.0), where=inside)
-        estimate = mean_of(means, AXIS_SCALE, level=self.level, one_sided=self.one_sided) if len(means) else None
+        means = stats.Cases.of(cases).means(np.where(inside, mapped, 0.0), where=inside)
+        estimate = stats.mean_of(means, AXIS_SCALE, **self.bounds) if len(means) else None
         return CorrectedMean(found.raw, found.powered, estimate, int(np.count_nonzero(~inside)))
 
     def rate(self, read: Read, value: Value) -> CorrectedRate:
@@ -160,37 +144,38 @@ class _Run:
         if not len(values):
             nothing = self._undefined(0, "No case was judged.")
             return CorrectedRate(nothing.estimate, nothing, None)
-        by_case = Cases.of(cases).means(values)
-        raw = rate_of(by_case, level=self.level, one_sided=self.one_sided)
+        by_case = stats.Cases.of(cases).means(values)
+        raw = stats.rate_of(by_case, **self.bounds)
         pairs = _both(self.calibration.pairs, read)
         if not pairs:
             return CorrectedRate(raw, self._undefined(raw.n_cases, _NO_RATE), None)
         clusters, weights = [pair.case for pair, _, _ in pairs], [pair.weight for pair, _, _ in pairs]
-        found = clustered_proportion([said if true else None for _, said, true in pairs], clusters, weights=weights)
-        spared = clustered_proportion(
-            [None if true else 1 - said for _, said, true in pairs], clusters, weights=weights
+        found, spared = (
+            stats.clustered_proportion(outcomes, clusters, weights=weights)
+            for outcomes in (
+                [said if true else None for _, said, true in pairs],
+                [None if true else 1 - said for _, said, true in pairs],
+            )
         )
         if found is None or spared is None:
             answer, share = ("YES", "sensitivity") if found is None else ("NO", "specificity")
             reason = f"People said {answer} to none of the labelled replies, so {share} is unknown."
             by_errors = self._undefined(raw.n_cases, reason)
         else:
-            by_errors = corrected_rate(
-                proportion_of(by_case), found, spared, level=self.level, one_sided=self.one_sided
-            )
+            by_errors = stats.corrected_rate(stats.proportion_of(by_case), found, spared, **self.bounds)
         powered = self._powered(values, cases, read, None, self._own_pairs) if self.own else None
         return CorrectedRate(raw, by_errors, powered)
 
     def mean(self, read: Read, value: Value, scale: tuple[float, float] = TOTAL_SCALE) -> CorrectedMean:
         values, cases = self._values(value)
-        raw = mean_of(Cases.of(cases).means(values), scale, level=self.level, one_sided=self.one_sided)
+        raw = stats.mean_of(stats.Cases.of(cases).means(values), scale, **self.bounds)
         pairs = self._own_pairs if self.own else self.calibration.pairs
         if _both(pairs, read):
             return CorrectedMean(raw, self._powered(values, cases, read, scale, pairs))
         return CorrectedMean(raw, self._undefined(raw.n_cases, _NO_TOTAL if scale == TOTAL_SCALE else _NO_SCORE))
 
     def _undefined(self, cases: int, reason: str) -> Corrected:
-        estimate = Estimate(None, None, None, cases, "none", self.level, self.one_sided, reason)
+        estimate = Estimate(None, None, None, cases, "none", **self.bounds, withheld=reason)
         return Corrected(estimate, "undefined", reason=reason)
 
     def _values(self, value: Value) -> tuple[Numbers, list[str]]:
@@ -207,15 +192,16 @@ class _Run:
         in_case, labelled_in_case = Counter(cases), Counter(pair.case for pair, _, _ in both)
         # A labelled reply counts one over the number of replies of its case, as every reply of the run does.
         of_case = [in_case.get(pair.case, labelled_in_case[pair.case]) for pair, _, _ in both]
-        labelled = Labelled(
+        labelled = stats.Labelled(
             judge=np.array([said for _, said, _ in both], dtype=np.float64),
             people=np.array([true for _, _, true in both], dtype=np.float64),
             clusters=tuple(pair.case for pair, _, _ in both),
             weights=np.array([pair.weight / n for (pair, _, _), n in zip(both, of_case, strict=True)]),
         )
         weights = [1 / in_case[case] for case in cases]
-        how = partial(prediction_powered_rate) if scale is None else partial(prediction_powered_mean, scale=scale)
-        return how(values, cases, labelled, weights=weights, level=self.level, one_sided=self.one_sided)
+        if scale is None:
+            return stats.prediction_powered_rate(values, cases, labelled, weights=weights, **self.bounds)
+        return stats.prediction_powered_mean(values, cases, labelled, scale=scale, weights=weights, **self.bounds)
 
 
 def _both(pairs: Sequence[Pair], read: Read) -> list[tuple[Pair, float, float]]:

@@ -18,7 +18,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import groupby
 from math import ceil, comb
@@ -31,9 +31,8 @@ from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.labels import Part
-from iamhumans.text import one_line, read_text
+from iamhumans.text import read_text
 from iamhumans.trust.label_files import MOST_BYTES, json_values
-from iamhumans.trust.store import replies_of
 from iamhumans.verdicts import Judgement
 
 _NEAR = 5
@@ -42,7 +41,6 @@ _FAR_APART = 3
 """Points between two scores on one axis that are a disagreement."""
 _TIE, _SPLIT, _OUTCOME, _UNCONFIRMED, _AXIS = 40, 30, 20, 20, 10
 """How much each doubt counts. A hard fail decides the whole total, so doubt about one counts most."""
-_KEYS = ("reply_key", "case_id", "subject", "number", "part", "weight", "reasons")
 _FIX = "Write the file with `iamhumans calibrate RUN --sample N -o FILE`."
 
 
@@ -86,36 +84,23 @@ class Draw:
 def candidates_of(
     journal: Journal, run: RunRecord, rubric: Rubric, *, subject: str | None = None, holdout_reason: str | None = None
 ) -> list[Candidate]:
-    """The replies of a run with at least one verdict, each once, in the order of the input.
+    """The replies of a run, or of one subject, with at least one verdict, each once, in the order of the input.
 
-    Args:
-        journal: Where the run is.
-        run: The run.
-        rubric: What it was judged by.
-        subject: Whose replies; all if not given.
-        holdout_reason: Why held-out replies may be used; they are left out without a reason.
+    Held-out replies are left out unless there is a reason to use them.
     """
     usable = {
         reply.key
-        for reply in replies_of(journal, run)
-        if (holdout_reason is not None or not reply.held_out) and subject in (None, reply.subject)
+        for reply in journal.replies(run)
+        if (holdout_reason is not None or not reply.case.holdout) and subject in (None, reply.subject)
     }
     found: dict[str, Candidate] = {}
     for _, several in groupby(journal.judgements(run), key=lambda one: one.row):
         judged = [one for one in several if one.judged and one.reply_key in usable]
-        if judged:
-            first = judged[0]
-            doubts = list(doubts_about(judged, rubric))
-            found.setdefault(
-                first.reply_key,
-                Candidate(
-                    reply_key=first.reply_key,
-                    case_id=first.case_id or "",
-                    subject=first.subject or None,
-                    number=first.number,
-                    doubt=sum(points for points, _ in doubts),
-                    reasons=tuple(reason for _, reason in doubts),
-                ),
+        if judged and judged[0].reply_key not in found:
+            first, doubts = judged[0], list(doubts_about(judged, rubric))
+            points, reasons = sum(points for points, _ in doubts), tuple(reason for _, reason in doubts)
+            found[first.reply_key] = Candidate(
+                first.reply_key, first.case_id or "", first.subject or None, first.number, points, reasons
             )
     return list(found.values())
 
@@ -149,15 +134,8 @@ def doubts_about(judged: Sequence[Judgement], rubric: Rubric) -> Iterator[tuple[
 def draw(candidates: Sequence[Candidate], count: int, *, seed: str = "", targeted: float = 0.5) -> Draw:
     """Draw replies; all of them where there are no more than ``count``.
 
-    Args:
-        candidates: What to draw from, each reply once.
-        count: How many replies to draw.
-        seed: Another seed gives another draw.
-        targeted: The share of the targeted part, 0 to 1. The random part gets the odd one, and the targeted part is
-            smaller where fewer replies are in doubt.
-
-    Raises:
-        CommandError: There is nothing to draw from, or the share is not between 0 and 1.
+    Another seed gives another draw. ``targeted`` is the share of the targeted part, 0 to 1. The random part gets the
+    odd one, and the targeted part is smaller where fewer replies are in doubt.
     """
     if not 0 <= targeted <= 1:
         raise CommandError(f"The share of the targeted part is {targeted:g}.", fix="Give a share from 0 to 1.")
@@ -187,14 +165,7 @@ def draw(candidates: Sequence[Candidate], count: int, *, seed: str = "", targete
 
 
 def chance(rank: int, size: int, by_chance: int, aimed: int) -> Fraction:
-    """How likely a reply is to be drawn by either part.
-
-    Args:
-        rank: Its place in the ranking, from 1.
-        size: How many replies there are.
-        by_chance: How many the random part takes.
-        aimed: How many the targeted part takes.
-    """
+    """How likely the reply at a rank, from 1, is to be drawn: at random, or else among those aimed at."""
     sampled = Fraction(by_chance, size)
     if sampled == 1 or aimed == 0:
         return sampled
@@ -217,28 +188,27 @@ def draw_as_json_lines(draw: Draw) -> Iterator[str]:
 
 
 def drawn_values(one: Drawn) -> dict[str, Any]:
-    """A drawn reply as a JSON object; empty values are left out."""
-    values = {key: getattr(one, key) for key in _KEYS} | {"reasons": list(one.reasons)}
+    """A drawn reply as a JSON object, without empty values."""
+    values = {part.name: getattr(one, part.name) for part in fields(Drawn)} | {"reasons": list(one.reasons)}
     return {key: value for key, value in values.items() if value not in (None, [])}
 
 
 def read_draw(path: Path, keys: Collection[str]) -> tuple[Drawn, ...]:
-    """The drawn replies of a file.
+    """The drawn replies of a file, all among the replies of the run with these keys."""
+    from pydantic import TypeAdapter, ValidationError
 
-    Args:
-        path: The file.
-        keys: The keys of the replies of the run.
-
-    Raises:
-        InputError: The file cannot be read, is empty, or a line is not one that `calibrate` writes.
-        CommandError: The draw is from another run.
-    """
-    drawn: dict[str, Drawn] = {}
-    for number, value in json_values(read_text(path, limit=MOST_BYTES)):
+    adapter, drawn = TypeAdapter(Drawn), dict[str, Drawn]()
+    for line, value in json_values(read_text(path, limit=MOST_BYTES)):
+        place = Place(path, line)
+        if isinstance(value, InputError):
+            raise InputError(value.problem, fix=_FIX, place=place)
         try:
-            one = _drawn(value, drawn)
-        except InputError as error:
-            raise InputError(error.problem, fix=error.fix or _FIX, place=Place(path, number)) from None
+            one = adapter.validate_python({"case_id": "", "subject": None, "number": 1, **value})
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError(f"`{first['loc'][0]}`: {first['msg']}.", fix=_FIX, place=place) from None
+        if one.weight < 1 or one.number < 1:
+            raise InputError("`weight` and `number` are at least 1.", fix=_FIX, place=place)
         drawn[one.reply_key] = one
     if not drawn:
         raise InputError("The file holds no drawn reply.", fix=_FIX, place=Place(path))
@@ -250,23 +220,3 @@ def read_draw(path: Path, keys: Collection[str]) -> tuple[Drawn, ...]:
             place=Place(path),
         )
     return tuple(drawn.values())
-
-
-def _drawn(value: dict[str, Any] | InputError, before: Collection[str]) -> Drawn:
-    from pydantic import TypeAdapter, ValidationError
-
-    if isinstance(value, InputError):
-        raise value
-    missing = [key for key in ("reply_key", "part", "weight") if value.get(key) is None]
-    unknown = [key for key in value if key not in _KEYS]
-    if missing or unknown:
-        raise InputError(f"There is no `{missing[0]}`." if missing else f"`{one_line(unknown[0], 60)}` is not a key.")
-    try:
-        one = TypeAdapter(Drawn).validate_python({"case_id": "", "subject": None, "number": 1, **value})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}.") from None
-    if one.weight < 1 or one.number < 1 or one.reply_key in before:
-        again = "Another line has the same reply."
-        raise InputError(again if one.reply_key in before else "`weight` and `number` are at least 1.")
-    return one

@@ -17,6 +17,8 @@ _OTHER: Mapping[State, str] = {
     "other_prompt": "another prompt",
     "other_settings": "other settings of the judge",
 }
+NEAREST_FIRST: tuple[State, ...] = ("calibrated", "other_settings", "other_prompt", "other_rubric")
+"""Of several calibrations of a judge, the first of these says most about a run."""
 _MOST_NAMED = 2
 _FIX = "Label replies with `iamhumans label`, then run `iamhumans calibrate`."
 
@@ -25,11 +27,8 @@ _FIX = "Label replies with `iamhumans label`, then run `iamhumans calibrate`."
 class JudgeIdentity:
     """Everything that can change what a judge says.
 
-    Attributes:
-        judge: The name that the user gave; for a panel, all names joined by `` + ``.
-        settings: The settings of each judge, and how many repeats are combined.
-        rubric: The hash of the rubric.
-        prompt: The hash of the prompt; ``None`` for judges that get none.
+    That is the name that the user gave (for a panel all names, joined by `` + ``), the settings of each judge with the
+    number of repeats, and the hashes of rubric and prompt. ``prompt`` is ``None`` for judges that get none.
     """
 
     judge: str
@@ -48,14 +47,13 @@ class JudgeIdentity:
 
     def compare(self, run: JudgeIdentity) -> State:
         """Whether a calibration of this judge holds for the judge of a run, or what is different."""
-        if self.judge != run.judge:
-            return "other_judge"
-        if self.rubric != run.rubric:
-            return "other_rubric"
-        if self.prompt != run.prompt:
-            return "other_prompt"
-        same = canonical_json(dict(self.settings)) == canonical_json(dict(run.settings))
-        return "calibrated" if same else "other_settings"
+        same: dict[State, bool] = {
+            "other_judge": self.judge == run.judge,
+            "other_rubric": self.rubric == run.rubric,
+            "other_prompt": self.prompt == run.prompt,
+            "other_settings": canonical_json(dict(self.settings)) == canonical_json(dict(run.settings)),
+        }
+        return next((state for state, fits in same.items() if not fits), "calibrated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +72,13 @@ class CalibrationStatus:
 def calibration_status(
     state: State, *, replies: int = 0, cases: int = 0, about: Sequence[str] = ()
 ) -> CalibrationStatus:
-    """A state with its sentence.
-
-    Args:
-        state: The state.
-        replies: How many replies people labelled.
-        cases: The number of cases of those replies.
-        about: The hard fails and axes that they labelled.
-    """
+    """A state with its sentence; by labels of how many replies to how many cases, about which hard fails and axes."""
     if state == "calibrated":
         counted = f"{replies} {'reply' if replies == 1 else 'replies'} to {cases} {'case' if cases == 1 else 'cases'}"
         what = f"{len(about)} hard fails and axes" if len(about) > _MOST_NAMED else " and ".join(about)
-        on = f" on {what}" if about else ""
-        return CalibrationStatus(state, f"The judge is calibrated against people{on}, by labels of {counted}.")
-    if state == "not_calibrated":
+        sentence = f"The judge is calibrated against people{f' on {what}' if about else ''}, by labels of {counted}."
+    elif state == "not_calibrated":
         sentence = f"The judge is not calibrated against people, so its error rates are unknown. {_FIX}"
-        return CalibrationStatus(state, sentence)
-    sentence = f"The judge was calibrated for {_OTHER[state]}. That calibration does not apply to this run. {_FIX}"
+    else:
+        sentence = f"The judge was calibrated for {_OTHER[state]}. That calibration does not apply to this run. {_FIX}"
     return CalibrationStatus(state, sentence)
-
-
-def nearest(known: Sequence[JudgeIdentity], run: JudgeIdentity) -> int | None:
-    """The index of the calibration, of several of a judge, that is closest to a run; ``None`` where there is none.
-
-    A calibration that fits comes first, then the newest. ``known`` begins with the newest.
-    """
-    states = [one.compare(run) for one in known]
-    order: tuple[State, ...] = ("calibrated", "other_settings", "other_prompt", "other_rubric")
-    return next((states.index(state) for state in order if state in states), None)

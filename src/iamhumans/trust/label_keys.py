@@ -11,21 +11,18 @@ from enum import StrEnum
 from typing import Literal
 
 from iamhumans.rubrics import AXIS_MAXIMUM
+from iamhumans.runs.labels import Label
 from iamhumans.text import one_line
-from iamhumans.trust.label_files import MOST_CHARACTERS, NOT_ASKED, Nothing
-from iamhumans.trust.label_session import Answers, Item, Session
+from iamhumans.trust.label_files import MOST_CHARACTERS
+from iamhumans.trust.label_session import LEAVE_OUT, Item, Said, Session
 from iamhumans.verdicts import confirming_quotes
 
-ENTER, LEAVE_OUT, TEN = "", "-", "x"
+ENTER, TEN = "", "x"
 NONE = "n"
 """In the list of hard fails: NO to all that are not marked."""
-_ANSWERS: Mapping[str, bool | Nothing | None] = {"y": True, "n": False, "?": None, LEAVE_OUT: NOT_ASKED}
-_SCORES: Mapping[str, float | Nothing | None] = {
-    **{str(score): float(score) for score in range(AXIS_MAXIMUM + 1)},
-    TEN: float(AXIS_MAXIMUM),
-    "?": None,
-    LEAVE_OUT: NOT_ASKED,
-}
+_ANSWERS: Mapping[str, Said] = {"y": True, "n": False, "?": None, LEAVE_OUT: LEAVE_OUT}
+_DIGITS: Mapping[str, Said] = {str(score): float(score) for score in range(AXIS_MAXIMUM + 1)}
+_SCORES: Mapping[str, Said] = {**_DIGITS, TEN: float(AXIS_MAXIMUM), "?": None, LEAVE_OUT: LEAVE_OUT}
 _LETTERS = "acdefgijklmoprtvz"
 """The letters of hard fails: none is a command, and none looks like another sign."""
 
@@ -57,7 +54,7 @@ class Question:
 NOTE = Question("note")
 
 
-def questions(item: Item, draft: Answers) -> list[Question]:
+def questions(item: Item, draft: Label) -> list[Question]:
     """The questions about a reply in their order: up to two hard fails one by one, more of them as a list."""
     as_list = 2 < len(item.flags) <= len(_LETTERS)
     flags = [Question("flags")] if as_list else [Question("flag", name) for name in item.flags]
@@ -67,9 +64,9 @@ def questions(item: Item, draft: Answers) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """A session with its current question.
+    """A session with its current question, and a remark about the last key.
 
-    ``remark`` is about the last key. The next line is a note while ``noting``. ``helping`` asks for the definitions.
+    The next line is a note while ``noting``. ``helping`` asks for the definitions.
     """
 
     session: Session
@@ -109,21 +106,15 @@ class Dialogue:
 
 def _command(dialogue: Dialogue, command: Command) -> Dialogue:
     session = dialogue.session
-    match command:
-        case Command.UNDO:
-            remark = "" if session.before else "There is nothing to undo."
-            return replace(dialogue, session=session.undone(), remark=remark)
-        case Command.SKIP:
-            return replace(dialogue, session=session.skipped())
-        case Command.BACK:
-            remark = "" if session.place else "This is the first reply."
-            return replace(dialogue, session=session.back(), remark=remark)
-        case Command.QUIT:
-            return replace(dialogue, over=True)
-        case Command.HELP:
-            return replace(dialogue, helping=True)
-        case Command.NOTE:
-            return replace(dialogue, noting=True)
+    nothing, first = "" if session.before else "There is nothing to undo.", "This is the first reply."
+    moves: Mapping[Command, tuple[Session, str]] = {
+        Command.UNDO: (session.undone(), nothing),
+        Command.SKIP: (session.skipped(), ""),
+        Command.BACK: (session.back(), "" if session.place else first),
+    }
+    after, remark = moves.get(command, (session, ""))
+    over, helping, noting = (command is one for one in (Command.QUIT, Command.HELP, Command.NOTE))
+    return replace(dialogue, session=after, remark=remark, over=over, helping=helping, noting=noting)
 
 
 def _line(dialogue: Dialogue, question: Question, item: Item, said: str) -> Dialogue:
@@ -152,14 +143,14 @@ def _letters(dialogue: Dialogue, said: str) -> Dialogue:
             return _next(dialogue, session)
         if name is None:
             return replace(dialogue, remark=f"`{one_line(key)}` is not a key here. Press h for help.")
-        after: Mapping[bool | None, bool | Nothing | None] = {False: True, True: None, None: NOT_ASKED}
+        after: Mapping[bool | None, Said] = {False: True, True: None, None: LEAVE_OUT}
         dialogue = _at(dialogue, session.answered(name, after[flags.get(name, False)]))
     return dialogue
 
 
 def _key(dialogue: Dialogue, question: Question, said: str) -> Dialogue:
     """A key at one hard fail or at an axis."""
-    meanings: Mapping[str, bool | float | Nothing | None] = _ANSWERS if question.kind == "flag" else _SCORES
+    meanings = _ANSWERS if question.kind == "flag" else _SCORES
     if said not in meanings:
         keys = "y for YES, n for NO" if question.kind == "flag" else f"0 to 9, {TEN} for 10"
         return replace(dialogue, remark=f"Press {keys}, ? if you cannot tell, or Enter to leave it out.")

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from iamhumans.cases.holdout import shown
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.journal.queries import RunRecord
+from iamhumans.runs.journal.labels import labels_of, store_labels
+from iamhumans.runs.journal.queries import JudgedReply, RunRecord
 from iamhumans.runs.keys import content_hash
-from iamhumans.runs.labels import Label, Part
+from iamhumans.runs.labels import Label
 from iamhumans.text import one_line
 from iamhumans.trust.drawing import Drawn, candidates_of, draw, read_draw
-from iamhumans.trust.label_files import DEFAULT_RATER, LabelProblem, LabelRow, check_name, read_labels
+from iamhumans.trust.label_files import DEFAULT_RATER, LabelProblem, LabelRow, check_names, read_labels
 from iamhumans.trust.label_session import LabelSession, begin, items_of
-from iamhumans.trust.store import RunReply, import_labels, labels_of, replies_of
-
-__all__ = ["Label", "Part", "RunLabels", "bundled_labels_path", "match_labels"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class RunLabels:
     journal: Journal
     run: RunRecord
     rubric: Rubric
-    replies: tuple[RunReply, ...]
+    replies: tuple[JudgedReply, ...]
     holdout_reason: str | None = None
 
     @classmethod
@@ -44,12 +44,10 @@ class RunLabels:
             CommandError: The run has no reply, or none of the subject.
             CannotRunError: The journal does not hold the rubric of the run.
         """
-        replies = tuple(reply for reply in replies_of(journal, run) if subject in (None, reply.subject))
+        replies = tuple(reply for reply in journal.replies(run) if subject in (None, reply.subject))
         if not replies:
-            whose = f" of {one_line(subject, 60)}" if subject else ""
-            raise CommandError(
-                f"Run {run.name} has no reply{whose}.", fix=f"`iamhumans runs show {run.name}` shows what it holds."
-            )
+            problem = f"Run {run.name} has no reply{f' of {one_line(subject, 60)}' if subject else ''}."
+            raise CommandError(problem, fix=f"`iamhumans runs show {run.name}` shows what it holds.")
         return cls(journal, run, journal.rubric(run), replies, holdout_reason)
 
     def read(
@@ -57,10 +55,7 @@ class RunLabels:
     ) -> tuple[list[Label], list[LabelProblem]]:
         """The labels of a file, matched to the replies of the run, and the rows that cannot be used.
 
-        Args:
-            path: The label file; without one, the labels in the journal are read.
-            map_file: A map, for a file of another form.
-            rater: Who labelled, where a row does not say.
+        Without a file, those in the journal. A map reads another form; ``rater`` is who labelled where no row says so.
 
         Raises:
             InputError: The file or the map cannot be read, or the file is empty.
@@ -81,27 +76,18 @@ class RunLabels:
     def import_file(
         self, path: Path, *, map_file: Path | None = None, rater: str | None = None
     ) -> tuple[int, list[LabelProblem]]:
-        """Store the labels of a file, all that can be used or none; how many, and the rows that cannot be used.
+        """Add the labels of a file to what the same raters said before; how many, and the rows that cannot be used.
 
         Raises:
             InputError: As for :meth:`read`.
             CommandError: Labels without a name contradict those of the default rater in this journal.
         """
         labels, problems = self.read(path, map_file=map_file, rater=rater)
-        if rater is None:
-            self._check_nameless(labels, path)
-        import_labels(self.journal, self.run, labels)
-        return len(labels), problems
-
-    def _check_nameless(self, labels: Sequence[Label], path: Path) -> None:
-        """Labels by "me" that contradict those of "me" in this journal are probably another person's."""
-        here = {one.reply_key: one for one in labels_of(self.journal, self.run) if one.rater == DEFAULT_RATER}
-        other = sum(
-            _contradict(one, here[one.reply_key])
-            for one in labels
-            if one.rater == DEFAULT_RATER and one.reply_key in here
-        )
-        if other:
+        before = {(one.reply_key, one.rater): one for one in labels_of(self.journal, self.run)}
+        pairs = [(before.get((label.reply_key, label.rater)), label) for label in labels]
+        # Labels by "me" that contradict those of "me" in this journal are probably another person's.
+        other = sum(label.rater == DEFAULT_RATER and _contradict(label, earlier) for earlier, label in pairs)
+        if other and rater is None:
             contradict = "1 label contradicts" if other == 1 else f"{other} labels contradict"
             raise CommandError(
                 f"{contradict} what `{DEFAULT_RATER}` said in this journal, so they may be another person's. Nothing is"
@@ -109,6 +95,8 @@ class RunLabels:
                 fix=f"Name the person with --rater NAME, or replace the answers here with --rater {DEFAULT_RATER}.",
                 place=Place(path),
             )
+        store_labels(self.journal, [merge_labels(earlier, label) for earlier, label in pairs])
+        return len(labels), problems
 
     def rows(self, rater: str | None = None) -> list[LabelRow]:
         """All labels as rows of a file, or those of one rater.
@@ -120,7 +108,7 @@ class RunLabels:
         """
         replies = {reply.key: reply for reply in self.replies}
         rows = [
-            LabelRow(self._shown(label, reply), reply.hash)
+            LabelRow(self._shown(label, reply), content_hash(reply.text))
             for label in labels_of(self.journal, self.run)
             if rater in (None, label.rater) and (reply := replies.get(label.reply_key or "")) is not None
         ]
@@ -132,11 +120,15 @@ class RunLabels:
             )
         return rows
 
-    def _shown(self, label: Label, reply: RunReply) -> Label:
-        if not reply.held_out or self.holdout_reason is not None:
+    def _shown(self, label: Label, reply: JudgedReply) -> Label:
+        if self._may_show(reply):
             return label
-        words = {name: tuple(_hashed(text) for text in texts) for name, texts in label.words.items()}
-        return replace(label, words=words, notes=_hashed(label.notes) if label.notes else "")
+        hidden = partial(shown, held_out=True, reason=None)
+        words = {name: tuple(map(hidden, texts)) for name, texts in label.words.items()}
+        return replace(label, words=words, notes=hidden(label.notes))
+
+    def _may_show(self, reply: JudgedReply) -> bool:
+        return not reply.case.holdout or self.holdout_reason is not None
 
     def session(
         self,
@@ -148,75 +140,73 @@ class RunLabels:
         draw_file: Path | None = None,
         again: bool = False,
     ) -> LabelSession:
-        """A labelling session, at the first reply that the rater has not labelled.
+        """A labelling session, at the first reply that the rater has not labelled; with ``again`` at the first of all.
 
-        Args:
-            rater: Who labels.
-            flags: Ask about these hard fails; about all where neither these nor axes are given.
-            axes: Ask about these axes; the same.
-            sample: How many replies to draw at random.
-            draw_file: A file with drawn replies.
-            again: Begin with the replies that are already labelled.
+        It asks about the given hard fails and axes, or about all; of all replies, of a random ``sample``, or of those
+        in a file of drawn ones.
 
         Raises:
             InputError: The rubric has no such hard fail or axis, or the draw cannot be read.
             CommandError: The draw is from another run, nothing is asked, or all replies are held out.
         """
-        asked_flags = None if flags is None else tuple(dict.fromkeys(flags))
-        asked_axes = None if axes is None else tuple(dict.fromkeys(axes))
-        for name in asked_flags or ():
-            check_name(name, self.rubric.hard_fail_ids, "hard fail")
-        for name in asked_axes or ():
-            check_name(name, self.rubric.axis_ids, "axis")
-        replies = [reply for reply in self.replies if not reply.held_out or self.holdout_reason is not None]
+        asked_flags, asked_axes = (None if some is None else tuple(dict.fromkeys(some)) for some in (flags, axes))
+        check_names(asked_flags or (), self.rubric.hard_fail_ids, "hard fail")
+        check_names(asked_axes or (), self.rubric.axis_ids, "axis")
+        replies = {reply.key: reply for reply in self.replies if self._may_show(reply)}
         if not replies:
             raise CommandError(
                 f"All replies of run {self.run.name} answer held-out cases.",
                 fix='Add --holdout --reason "why", to show them to the rater.',
             )
-        drawn = {one.reply_key: one for one in self._drawn(replies, sample, draw_file)}
-        replies = [reply for reply in replies if not drawn or reply.key in drawn]
-        items = items_of(replies, self.rubric, flags=asked_flags, axes=asked_axes)
+        drawn: Sequence[Drawn] = ()
+        if draw_file is not None:
+            drawn = read_draw(draw_file, replies)
+        elif sample is not None:
+            candidates = candidates_of(self.journal, self.run, self.rubric, holdout_reason=self.holdout_reason)
+            drawn = draw([one for one in candidates if one.reply_key in replies], sample, targeted=0).drawn
+        if drawn:
+            replies = {one.reply_key: replies[one.reply_key] for one in drawn}
+        items = items_of(replies.values(), self.rubric, flags=asked_flags, axes=asked_axes)
         if not items:
             raise CommandError("There is nothing to ask about these replies.", fix="Name hard fails or axes.")
-        known = {
-            one.reply_key: one for one in labels_of(self.journal, self.run) if one.rater == rater and one.reply_key
-        }
+        known = {one.reply_key or "": one for one in labels_of(self.journal, self.run) if one.rater == rater}
         state = begin(items, known, rater=rater, again=again)
-        return LabelSession(self.journal, {reply.key: reply for reply in replies}, rater, drawn, state)
-
-    def _drawn(self, replies: Sequence[RunReply], sample: int | None, draw_file: Path | None) -> Sequence[Drawn]:
-        keys = {reply.key for reply in replies}
-        if draw_file is not None:
-            return read_draw(draw_file, keys)
-        if sample is None:
-            return ()
-        candidates = candidates_of(self.journal, self.run, self.rubric, holdout_reason=self.holdout_reason)
-        return draw([one for one in candidates if one.reply_key in keys], sample, targeted=0).drawn
+        return LabelSession(self.journal, replies, rater, {one.reply_key: one for one in drawn}, state)
 
 
-def _contradict(label: Label, before: Label) -> bool:
-    return any(before.flags.get(name, said) != said for name, said in label.flags.items()) or any(
-        before.axes.get(name, said) != said for name, said in label.axes.items()
+def _contradict(label: Label, before: Label | None) -> bool:
+    said = [(label.flags, before.flags), (label.axes, before.axes)] if before else []
+    return any(before_it.get(name, one) != one for now, before_it in said for name, one in now.items())
+
+
+def merge_labels(before: Label | None, label: Label) -> Label:
+    """A label together with the earlier answers of its rater that it does not change."""
+    if before is None:
+        return label
+    flags = {**before.flags, **label.flags}
+    words = {**before.words, **label.words}
+    return replace(
+        label,
+        flags=flags,
+        axes={**before.axes, **label.axes},
+        words={name: quoted for name, quoted in words.items() if flags.get(name, True)},
+        notes=label.notes or before.notes,
+        part=label.part or before.part,
+        weight=label.weight if label.part else before.weight,
     )
 
 
-def _hashed(text: str) -> str:
-    return f"sha256:{content_hash(text)}"
-
-
-def match_labels(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[RunReply]) -> list[Label | LabelProblem]:
+def match_labels(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[JudgedReply]) -> list[Label | LabelProblem]:
     """The labels with the keys of their replies; a row that matches no reply, or several, becomes a problem.
 
     A row is matched by its ``reply_key``; else by the text of the reply, and among equal texts by case, subject and
     number; else by case, subject and number alone. The label keeps the case that the row names.
     """
     by_key = {reply.key: reply for reply in replies}
-    by_hash: dict[str, list[RunReply]] = {}
-    by_case: dict[str, list[RunReply]] = {}
+    by_name: dict[tuple[str, str | None], list[JudgedReply]] = {}
     for reply in replies:
-        by_hash.setdefault(reply.hash, []).append(reply)
-        by_case.setdefault(reply.case_id, []).append(reply)
+        for name in (("text", content_hash(reply.text)), ("case", reply.case.id)):
+            by_name.setdefault(name, []).append(reply)
     found: list[Label | LabelProblem] = []
     seen: set[tuple[str, str]] = set()
     for row in rows:
@@ -224,53 +214,37 @@ def match_labels(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[RunR
             found.append(row)
             continue
         label = row.label
-        if label.reply_key in by_key:
-            match: RunReply | str = by_key[label.reply_key]
-        elif row.reply_hash is not None:
-            match = _by_text(row, by_hash.get(row.reply_hash, []))
-        else:
-            match = _by_name(row, by_case.get(label.case_id, []))
-        if isinstance(match, RunReply) and (match.key, label.rater) in seen:
-            match = f"{one_line(label.rater, 60)} labels this reply twice. Keep one row, or name two people."
-        if isinstance(match, str):
-            found.append(LabelProblem(match, row.place))
+        exact = by_key.get(label.reply_key or "")
+        matches = [exact] if exact else _matches(row, by_name)
+        key = (matches[0].key, label.rater) if len(matches) == 1 else None
+        if key is None or key in seen:
+            found.append(LabelProblem(_why_not(row, len(matches)), row.place))
             continue
-        seen.add((match.key, label.rater))
-        case_id = label.case_id or match.case_id
-        found.append(replace(label, reply_key=match.key, case_id=case_id, subject=match.subject, number=match.number))
+        seen.add(key)
+        (reply,) = matches
+        case_id, subject = label.case_id or reply.case.id, reply.subject or None
+        found.append(replace(label, reply_key=reply.key, case_id=case_id, subject=subject, number=reply.number))
     return found
 
 
-def _by_text(row: LabelRow, found: list[RunReply]) -> RunReply | str:
-    for fits in _tests(row):
-        if len(found) > 1:
-            found = [reply for reply in found if fits(reply)] or found
-    return _only(row, found, ": its text is different")
+def _matches(row: LabelRow, by_name: Mapping[tuple[str, str | None], list[JudgedReply]]) -> list[JudgedReply]:
+    label, by_text = row.label, row.reply_hash is not None
+    found = by_name.get(("text", row.reply_hash) if by_text else ("case", label.case_id), [])
+    for name, says in (("id", label.case_id), ("subject", label.subject), ("number", row.numbered and label.number)):
+        if says not in (None, False) and (len(found) > 1 or not by_text):
+            fitting = [reply for reply in found if says == getattr(reply.case if name == "id" else reply, name)]
+            # A text says more than names, which may be those of another journal.
+            found = (fitting or found) if by_text else fitting
+    return found
 
 
-def _by_name(row: LabelRow, found: list[RunReply]) -> RunReply | str:
-    for fits in _tests(row):
-        found = [reply for reply in found if fits(reply)]
-    return _only(row, found, "")
-
-
-def _tests(row: LabelRow) -> Iterator[Callable[[RunReply], bool]]:
-    """What the row says about its reply, the most certain first."""
-    label = row.label
-    yield lambda reply: reply.case_id == label.case_id
-    if label.subject is not None:
-        yield lambda reply: reply.subject == label.subject
-    if row.numbered:
-        yield lambda reply: reply.number == label.number
-
-
-def _only(row: LabelRow, found: list[RunReply], why: str) -> RunReply | str:
+def _why_not(row: LabelRow, matches: int) -> str:
     case = f" to case {one_line(row.label.case_id, 60)}" if row.label.case_id else ""
-    if not found:
-        return f"The run has no such reply{case}{why}."
-    if len(found) > 1:
-        return f"{len(found)} replies of the run{case} match. Name one by `subject` and `number`, or by `reply_key`."
-    return found[0]
+    if matches == 1:
+        return f"{one_line(row.label.rater, 60)} labels this reply twice. Keep one row, or name two people."
+    if matches:
+        return f"{matches} replies of the run{case} match. Name one by `subject` and `number`, or by `reply_key`."
+    return f"The run has no such reply{case}{'' if row.reply_hash is None else ': its text is different'}."
 
 
 def bundled_labels_path() -> Path:

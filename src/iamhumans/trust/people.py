@@ -60,20 +60,25 @@ class LabelledReply:
     weight: float = 1.0
     part: Part | None = None
 
+    def answers(self, kind: Kind, name: str) -> dict[str, bool | float | None]:
+        """What each rater who was asked says about a hard fail or an axis; ``None`` is "cannot tell"."""
+        both = ((label.rater, label.flags if kind == "hard_fail" else label.axes) for label in self.labels)
+        return {rater: said[name] for rater, said in both if name in said}
+
     def flag(self, name: str) -> bool | Literal["split"] | None:
         """The combined answer on a hard fail; ``None`` where nobody has one."""
-        said = [label.flags[name] for label in self.labels if label.flags.get(name) is not None]
-        yes = sum(bool(one) for one in said)
+        said = [one for one in self.answers("hard_fail", name).values() if one is not None]
+        yes = sum(map(bool, said))
         return None if not said else SPLIT if 2 * yes == len(said) else 2 * yes > len(said)
 
     def axis(self, name: str) -> float | None:
         """The combined score on an axis."""
-        given = [value for label in self.labels if (value := label.axes.get(name)) is not None]
+        given = [one for one in self.answers("axis", name).values() if one is not None]
         return float(median(given)) if given else None
 
     def asked(self, hard_fails: Sequence[str]) -> bool:
         """Whether somebody was asked about each of these."""
-        return all(any(name in label.flags for label in self.labels) for name in hard_fails)
+        return all(self.answers("hard_fail", name) for name in hard_fails)
 
     def zeroed(self, hard_fails: Sequence[str]) -> bool | None:
         """Whether people zero the reply; ``None`` where an answer that decides it is split or missing.
@@ -94,9 +99,6 @@ class People:
     replies: tuple[LabelledReply, ...]
     raters: tuple[str, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.replies)
-
     @cached_property
     def clusters(self) -> list[str]:
         """The case of each reply."""
@@ -105,17 +107,7 @@ class People:
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """The weight of each reply."""
-        return _numbers([reply.weight for reply in self.replies])
-
-    @property
-    def cases(self) -> int:
-        """How many cases there are."""
-        return len(set(self.clusters))
-
-    @property
-    def labels(self) -> int:
-        """How many labels there are."""
-        return sum(len(reply.labels) for reply in self.replies)
+        return numbers([reply.weight for reply in self.replies])
 
     def of_part(self, part: Part | None) -> int:
         """How many replies are from this part of a draw."""
@@ -123,24 +115,13 @@ class People:
 
     def table(self, kind: Kind, name: str) -> NDArray[np.float64]:
         """A row for each reply and a column for each rater; NaN where there is no answer."""
-        rows = []
-        for reply in self.replies:
-            said = {
-                label.rater: (label.flags if kind == "hard_fail" else label.axes).get(name) for label in reply.labels
-            }
-            rows.append(_numbers([said.get(rater) for rater in self.raters]))
-        import numpy as np
-
-        return np.array(rows).reshape(len(self.replies), len(self.raters))
+        rows = [reply.answers(kind, name) for reply in self.replies]
+        return numbers([row.get(rater) for row in rows for rater in self.raters]).reshape(len(rows), len(self.raters))
 
     def combined(self, kind: Kind, name: str) -> NDArray[np.float64]:
         """The combined answer on each reply; NaN where there is none."""
         said = [reply.flag(name) if kind == "hard_fail" else reply.axis(name) for reply in self.replies]
-        return _numbers([None if one == SPLIT else one for one in said])
-
-    def zeroed(self, hard_fails: Sequence[str]) -> NDArray[np.float64]:
-        """Whether people zero each reply; NaN where that is open."""
-        return _numbers([reply.zeroed(hard_fails) for reply in self.replies])
+        return numbers([None if one == SPLIT else one for one in said])
 
     def split(self, name: str) -> int:
         """On how many replies people are split over a hard fail."""
@@ -148,11 +129,11 @@ class People:
 
     def cannot_tell(self, kind: Kind, name: str) -> int:
         """How many labels say "cannot tell"."""
-        group = [label.flags if kind == "hard_fail" else label.axes for r in self.replies for label in r.labels]
-        return sum(name in answers and answers[name] is None for answers in group)
+        return sum(one is None for reply in self.replies for one in reply.answers(kind, name).values())
 
 
-def _numbers(values: Sequence[bool | float | str | None]) -> NDArray[np.float64]:
+def numbers(values: Sequence[bool | float | str | None]) -> NDArray[np.float64]:
+    """Values as an array, with NaN for ``None``."""
     import numpy as np
 
     return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,13 +11,12 @@ from iamhumans.decisions.gate import CorrectedFigures
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.panel import PanelReply
 from iamhumans.errors import CannotRunError, CommandError, InputError
-from iamhumans.runs.journal.calibrations import CalibrationEntry
+from iamhumans.runs.journal import calibrations
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.labels import Label
 from iamhumans.text import one_line
-from iamhumans.trust import store
-from iamhumans.trust.judge_identity import CalibrationStatus, JudgeIdentity, calibration_status, nearest
+from iamhumans.trust.judge_identity import NEAREST_FIRST, CalibrationStatus, JudgeIdentity, State, calibration_status
 from iamhumans.trust.people import Judged, people_of
 
 if TYPE_CHECKING:
@@ -72,52 +70,33 @@ class RunCalibration:
         return found
 
 
-def gate_corrections(journal: Journal, run: RunOutcomes) -> RunCalibration:
-    """What a gate on a run needs to know about its judge."""
-    return calibration_of(journal, run)
-
-
 def calibration_of(journal: Journal, run: RunOutcomes, judge: str | None = None) -> RunCalibration:
-    """A run beside the calibration of its judge: of one of several, or of all as a panel.
-
-    Raises:
-        CommandError: The run has no such judge.
-        CannotRunError: The stored calibration cannot be read.
-    """
+    """A run beside the calibration of its judge: of one of several, or of all as a panel."""
     status, calibration = find_calibration(journal, identity_of(run, judge))
     return RunCalibration(by_judge(run, judge), status, calibration)
 
 
 def calibration_of_run(journal: Journal, run: RunRecord) -> RunCalibration:
     """The same of a run in the journal, which is read only where a calibration fits."""
-    identity = JudgeIdentity.of_plan(run.plan, journal.rubric(run))
-    status, calibration = find_calibration(journal, identity)
+    status, calibration = find_calibration(journal, JudgeIdentity.of_plan(run.plan, journal.rubric(run)))
     return RunCalibration(outcomes_of(journal, run) if calibration else None, status, calibration)
 
 
 def find_calibration(journal: Journal, identity: JudgeIdentity) -> tuple[CalibrationStatus, Calibration | None]:
-    """The newest stored calibration that fits a judge, or why there is none. numpy is loaded only if there is one.
-
-    Raises:
-        CannotRunError: The stored calibration cannot be read.
-    """
-    rows = store.calibration_rows(journal, identity.judge)
-    bound = [JudgeIdentity(one.judge, json.loads(one.settings), one.rubric_hash, one.prompt_hash) for one in rows]
-    place = nearest(bound, identity)
-    if place is None:
-        return calibration_status("not_calibrated"), None
-    state = bound[place].compare(identity)
+    """The newest stored calibration that fits a judge, or why there is none. numpy is loaded only if there is one."""
+    rows = calibrations.calibrations_of(journal, identity.judge)
+    bound = [JudgeIdentity(one.judge, one.settings, one.rubric_hash, one.prompt_hash) for one in rows]
+    states = [one.compare(identity) for one in bound]
+    state: State = next((one for one in NEAREST_FIRST if one in states), "not_calibrated")
     if state != "calibrated":
         return calibration_status(state), None
     from iamhumans.trust.calibration_files import parse_calibration
 
     try:
-        calibration = parse_calibration(store.calibration_text(journal, rows[place].id))
+        calibration = parse_calibration(rows[states.index(state)].document)
     except InputError as error:
-        raise CannotRunError(
-            f"The stored calibration of {identity.judge} cannot be read: {error.problem}",
-            fix="Run `iamhumans calibrate` again.",
-        ) from None
+        problem = f"The stored calibration of {identity.judge} cannot be read: {error.problem}"
+        raise CannotRunError(problem, fix="Run `iamhumans calibrate` again.") from None
     labels = calibration.labels
     return calibration_status(state, replies=labels.replies, cases=labels.cases, about=calibration.about), calibration
 
@@ -126,37 +105,20 @@ def store_calibration(journal: Journal, calibration: Calibration) -> Calibration
     """Store a calibration as the newest of its judge, and return the one that it replaces, if there is one."""
     from iamhumans.trust.calibration_files import calibration_text
 
-    replaced = None
+    bound, replaced = calibration.identity, None
     # A stored calibration that cannot be read must not prevent its replacement.
     with contextlib.suppress(CannotRunError):
-        _, replaced = find_calibration(journal, calibration.identity)
-    bound = calibration.identity
-    entry = CalibrationEntry(
-        judge=bound.judge,
-        settings=bound.settings,
-        rubric_hash=bound.rubric,
-        prompt_hash=bound.prompt,
-        labels_hash=calibration.labels.hash,
-        run_name=calibration.run,
-        document=calibration_text(calibration),
+        _, replaced = find_calibration(journal, bound)
+    labels, document = calibration.labels.hash, calibration_text(calibration)
+    stored = calibrations.StoredCalibration(
+        bound.judge, bound.settings, bound.rubric, bound.prompt, labels, calibration.run, document
     )
-    store.store_calibration_document(journal, entry)
+    calibrations.store_calibration(journal, stored)
     return replaced
 
 
 def calibrate_run(run: RunOutcomes, labels: Iterable[Label], name: str, judge: str | None = None) -> Calibration:
-    """Compare the judge of a run with people's labels.
-
-    Args:
-        run: The run.
-        labels: Labels with the keys of their replies.
-        name: The name of the run.
-        judge: One of several judges; all as a panel, if not given.
-
-    Raises:
-        CommandError: The run has no such judge.
-        CannotRunError: The judge judged no labelled reply, or the labels are about nothing in the rubric.
-    """
+    """Compare the judge of a run, or one of several, with people's labels that have the keys of their replies."""
     from iamhumans.trust.calibration import calibrate
 
     identity = identity_of(run, judge)
@@ -187,15 +149,15 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
     """What the judge said about each judged reply; once for a reply that the run has twice."""
     found: dict[str, Judged] = {}
     for reply, combined in run.judged:
-        vote = combined.vote
         if combined.total is None:  # the judge does not see enough of it for a total
             continue
-        flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
-        flags.update(dict.fromkeys(vote.contested, None))
-        flags.update(dict.fromkeys(vote.flags, True))
-        axes = {
-            name: float(score) for name, score in zip(run.rubric.axis_ids, vote.axes, strict=True) if score is not None
+        vote, scores = combined.vote, zip(run.rubric.axis_ids, combined.vote.axes, strict=True)
+        flags: dict[str, bool | None] = {
+            **dict.fromkeys(run.rubric.hard_fail_ids, False),
+            **dict.fromkeys(vote.contested, None),
+            **dict.fromkeys(vote.flags, True),
         }
+        axes = {name: float(score) for name, score in scores if score is not None}
         found.setdefault(
             reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}",
             Judged(reply.key, reply.case_id, flags, axes, combined.total, vote.defaulted, reply.subject),

@@ -15,30 +15,3 @@ from iamhumans.verdicts.recorded import RecordedVerdict, read_recorded
 from iamhumans.verdicts.schema import verdict_schema
 from iamhumans.verdicts.score import mean_total, score_verdict
 from iamhumans.verdicts.verdict import Asked, Flag, MaybeVerdict, Number, Outcome, Reason, Unjudged, Verdict
-
-__all__ = [
-    "Asked",
-    "Choice",
-    "Flag",
-    "Judgement",
-    "MaybeVerdict",
-    "Number",
-    "Outcome",
-    "Preference",
-    "PreferenceAsked",
-    "PreferenceOutcome",
-    "Reason",
-    "RecordedVerdict",
-    "Stated",
-    "Unjudged",
-    "Verdict",
-    "confirm_flags",
-    "confirming_quotes",
-    "mean_total",
-    "preference_schema",
-    "read_preference",
-    "read_recorded",
-    "read_verdict",
-    "score_verdict",
-    "verdict_schema",
-]

@@ -68,7 +68,7 @@ def clean_answer(text: str) -> Cleaned:
     """The answer without control characters, odd line ends and reasoning before it."""
     repairs: set[str] = set()
     text = remove_controls(text, repairs)
-    end = _REASONING.match(text) or _REASONING_END.search(text)
+    end = (_REASONING.match(text) or _REASONING_END.search(text)) if "</" in text else None
     if end:
         repairs.add("reasoning")
         text = text[end.end() :]
@@ -189,7 +189,7 @@ class _Scan:
         indent = _INDENT.match(text, start)
         for line in _at_margin(indent.end() - start if indent else 0).finditer(text, start):
             at = line.start()
-            fence = _FENCE.match(text, at)
+            fence = _FENCE.match(text, at) if text[at] in "`~ \t" else None
             if fence and fence[1].startswith(self.fence):
                 return at
             key_line = _KEY_LINE.match(text, at)

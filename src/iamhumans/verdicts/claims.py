@@ -59,6 +59,10 @@ def _meaning(value: object) -> object:
     return value.present if isinstance(value, Flag) else value
 
 
+def _differ(one: object, other: object) -> bool:
+    return None not in (one, other) and _meaning(one) != _meaning(other)
+
+
 def read_answer(
     text: str,
     form: Form,
@@ -138,10 +142,9 @@ def _read_section(claim: Claim, form: Form, section: str, outside: Entries) -> N
 
 def _say(claim: Claim, form: Form, key: str, value: YamlValue) -> None:
     said = form.readers[key](value, key, claim.repairs)
-    if key not in claim.said:
-        claim.said[key] = said
-    else:
-        _repeat(claim, key, differs=_meaning(claim.said[key]) != _meaning(said))
+    if key in claim.said:
+        _repeat(claim, key, differs=_differ(claim.said[key], said))
+    claim.said[key] = claim.said.get(key, said)
 
 
 def _repeat(claim: Claim, key: str, *, differs: bool) -> None:
@@ -158,7 +161,7 @@ def _check_repeated(claim: Claim, form: Form, reading: YamlReading) -> None:
         differs = key in form.sections and again.first != again.later
         if key in form.readers:
             first, later = (form.readers[key](value, key, set()) for value in (again.first, again.later))
-            differs = _meaning(first) != _meaning(later) and parents[-1:] != ["evidence"]
+            differs = _differ(first, later) and parents[-1:] != ["evidence"]
         _repeat(claim, key, differs=differs)
 
 
@@ -185,9 +188,10 @@ def _unwrapped(entries: Entries, form: Form, claim: Claim) -> Entries:
 def _named(entries: Entries, known: Collection[str], claim: Claim) -> Iterator[tuple[str, YamlValue]]:
     """The entries with the known spelling of their keys."""
     for key, value in entries:
-        plain = key if key in known else plain_key(key)
-        claim.repairs.update({"key_names"} if plain != key and plain in known else ())
-        yield plain, value
+        if key not in known:
+            key = plain_key(key)
+            claim.repairs.update({"key_names"} if key in known else ())
+        yield key, value
 
 
 def _problem(claim: Claim, form: Form, asked: Asked | PreferenceAsked) -> Unjudged | None:

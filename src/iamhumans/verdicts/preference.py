@@ -31,23 +31,14 @@ class Choice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What a judge chose.
-
-    Attributes:
-        choice: The reply that it prefers.
-        first_quotes: What it quotes from the first reply.
-        second_quotes: What it quotes from the second reply.
-        reason: Why, in its words.
-        confirmed: Whether a quote from the preferred reply is in that reply; ``None`` where it prefers neither or the
-            reply is unknown.
-        repairs: What was repaired in the form of the answer, sorted.
-    """
+    """What a judge chose, what it quotes from each reply, and why."""
 
     choice: Choice
     first_quotes: tuple[str, ...] = ()
     second_quotes: tuple[str, ...] = ()
     reason: str = ""
     confirmed: bool | None = None
+    """Whether a quote from the preferred reply is in it; ``None`` if it prefers neither or the reply is unknown."""
     repairs: tuple[str, ...] = ()
 
 
@@ -56,16 +47,7 @@ PreferenceOutcome: TypeAlias = Preference | Unjudged
 
 @dataclass(frozen=True, slots=True)
 class PreferenceAsked:
-    """What is known about the question that a judge answered. ``None`` means unknown.
-
-    Attributes:
-        case_id: The case that was asked about.
-        token: The check token that the answer should carry.
-        first: The reply that was shown first.
-        second: The reply that was shown second.
-        conversation: The texts of its turns. A choice inside one of them is not the judge's.
-        finish_reason: How the model's answer ended.
-    """
+    """What is known about the question: both replies in the order shown, and the rest as in ``Asked``."""
 
     case_id: str | None = None
     token: str | None = None
@@ -124,12 +106,7 @@ def preference_schema() -> JsonSchema:
 
 
 def read_preference(text: str, asked: PreferenceAsked = PreferenceAsked()) -> PreferenceOutcome:
-    """Read an answer of a judge that was shown two replies.
-
-    Args:
-        text: The whole answer, in any form.
-        asked: What is known about the question: case, check token, both replies, how the answer ended.
-    """
+    """Read an answer, in any form, of a judge that was shown two replies."""
     others = (asked.first or "", asked.second or "", *asked.conversation)
     claim = read_answer(text, _FORM, asked, lambda claim: _problem(claim, asked), others, _is_copied)
     if isinstance(claim, Unjudged):

@@ -12,17 +12,7 @@ from iamhumans.rubrics import Axis, Rubric
 from iamhumans.verdicts.blocks import CONTROL_CHARACTERS
 from iamhumans.verdicts.claims import Claim, entries_of, read_answer
 from iamhumans.verdicts.form import Form, ReadValue
-from iamhumans.verdicts.values import (
-    NA,
-    plain_key,
-    read_flag,
-    read_outcome,
-    read_prose,
-    read_quotes,
-    read_score,
-    read_total,
-    read_word,
-)
+from iamhumans.verdicts.values import NA, READERS, plain_key, read_flag, read_prose, read_quotes, read_score
 from iamhumans.verdicts.verdict import Asked, Flag, MaybeVerdict, Reason, Unjudged, Verdict
 
 _MISSING = (Reason.MISSING_AXIS, Reason.MISSING_FLAG)
@@ -58,12 +48,7 @@ def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerd
 @lru_cache(maxsize=16)
 def verdict_form(rubric: Rubric) -> Form:
     """The form of a verdict under a rubric."""
-    readers: dict[str, ReadValue] = {
-        "case_id": read_word,
-        "check": read_word,
-        "total": read_total,
-        "verdict": read_outcome,
-    }
+    readers: dict[str, ReadValue] = {**READERS}
     readers |= dict.fromkeys(rubric.axis_ids, read_score) | dict.fromkeys(rubric.hard_fail_ids, read_flag)
     sections = {"axes": rubric.axis_ids, "hard_fails": rubric.hard_fail_ids}
     return Form("verdict", sections, readers, mark="axes", prose="notes")
@@ -89,7 +74,7 @@ def _verdict(claim: Claim, rubric: Rubric) -> Verdict:
 
 def writable(text: str) -> str:
     r"""The text without characters that came in as escapes (``\u0000``, half an emoji) and cannot be written."""
-    return text if text.isprintable() else CONTROL_CHARACTERS.sub("", text)
+    return text if text.replace("\n", "").isprintable() else CONTROL_CHARACTERS.sub("", text)
 
 
 def _evidence(claim: Claim, rubric: Rubric) -> dict[str, tuple[str, ...]]:
@@ -113,15 +98,16 @@ def _evidence(claim: Claim, rubric: Rubric) -> dict[str, tuple[str, ...]]:
 
 
 def _problem(claim: Claim, rubric: Rubric, asked: Asked) -> Unjudged | None:
-    said = {name: claim.said.get(name) for name in (*rubric.axis_ids, *rubric.hard_fail_ids)}
+    said: dict[str, object] = {}
+    for names, reason in ((rubric.axis_ids, Reason.MISSING_AXIS), (rubric.hard_fail_ids, Reason.MISSING_FLAG)):
+        for name in names:
+            value = claim.said.get(name)
+            said[name] = Unjudged(reason, f"{name} is missing") if value is None else value
+    for axis in rubric.axes:
+        if said[axis.id] is NA and not _may_be_na(axis, asked):
+            said[axis.id] = Unjudged(Reason.NOT_A_NUMBER, f"{axis.id} is N/A, but this case needs a score for it")
+    problems = [value for value in said.values() if isinstance(value, Unjudged)]
     cut = _cut_off(claim, said, asked)
-    problems = [found for axis in rubric.axes if (found := _axis_problem(axis, said[axis.id], asked))]
-    for name in rubric.hard_fail_ids:
-        answer = said[name]
-        if answer is None:
-            problems.append(Unjudged(Reason.MISSING_FLAG, f"{name} is missing"))
-        elif isinstance(answer, Unjudged):
-            problems.append(answer)
     if cut and any(found.reason in _MISSING for found in problems):
         return Unjudged(Reason.TRUNCATED, cut)
     if cut and not problems:
@@ -131,25 +117,14 @@ def _problem(claim: Claim, rubric: Rubric, asked: Asked) -> Unjudged | None:
     return min(problems, key=lambda found: _RANK[found.reason]) if problems else None
 
 
-def _axis_problem(axis: Axis, score: object, asked: Asked) -> Unjudged | None:
-    if score is None:
-        return Unjudged(Reason.MISSING_AXIS, f"{axis.id} is missing")
-    if isinstance(score, Unjudged):
-        return score
-    if score is NA and not (
-        axis.may_be_na and axis.default and axis.default.holds(single_turn=asked.single_turn, repair=asked.repair)
-    ):
-        return Unjudged(Reason.NOT_A_NUMBER, f"{axis.id} is N/A, but this case needs a score for it")
-    return None
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, Unjudged) and value.reason in _MISSING)
+def _may_be_na(axis: Axis, asked: Asked) -> bool:
+    default = axis.default
+    return bool(default and axis.may_be_na and default.holds(single_turn=asked.single_turn, repair=asked.repair))
 
 
 def _cut_off(claim: Claim, said: dict[str, object], asked: Asked) -> str | None:
     """Where the answer was cut off, if it was: the form ends early and nothing follows."""
-    stated = [not _is_missing(value) for value in said.values()]
+    stated = [not (isinstance(value, Unjudged) and value.reason in _MISSING) for value in said.values()]
     if all(stated) and claim.block.closed and asked.finish_reason != "length":
         return None
     last = max((index for index, is_there in enumerate(stated) if is_there), default=0)

@@ -32,10 +32,7 @@ _CASE_IDS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """One recorded answer: what a judge printed, for which case, and the reply where the file holds it.
-
-    ``unjudged`` is set where the file says that the judge gave no verdict.
-    """
+    """One recorded answer; ``unjudged`` where the file says that the judge gave no verdict."""
 
     text: str
     place: Place
@@ -119,15 +116,15 @@ def _from_row(row: Mapping[str, object], line: str, place: Place) -> RecordedVer
 
 
 def _as_stated(row: Mapping[str, object]) -> str | None:
-    """The verdict of a JSON line that `judge` wrote, as the judge stated it, so that it scores the same again.
+    """The verdict of a JSON line that `judge` wrote, so that it scores the same again.
 
-    Such a line holds the axes after defaults and the total that follows. Here, defaulted axes are N/A again, and total
-    and verdict are the ones that the judge stated.
+    Defaulted axes are N/A again, and total and verdict are the ones that the judge stated.
     """
     axes, flags, stated, defaulted = (row.get(key) for key in ("axes", "hard_fails", "stated", "defaulted"))
     if not (isinstance(axes, dict) and isinstance(flags, dict) and isinstance(stated, dict)):
         return None
-    if not isinstance(defaulted, list) or not all(map(_is_flag, flags.values())):
+    answers = [flag.get("present") if isinstance(flag, dict) else None for flag in flags.values()]
+    if not isinstance(defaulted, list) or not all(isinstance(answer, bool) for answer in answers):
         return None
     verdict = {
         "case_id": row.get("case_id"),
@@ -140,10 +137,6 @@ def _as_stated(row: Mapping[str, object]) -> str | None:
     return json.dumps(verdict)
 
 
-def _is_flag(flag: object) -> bool:
-    return isinstance(flag, dict) and isinstance(flag.get("present"), bool)
-
-
 def reply_inside(text: str) -> str | None:
     """The reply in the same file as a verdict, where there is one."""
     if not any(f"{key}:" in text or f'"{key}"' in text for key in REPLY_KEYS):
@@ -152,6 +145,5 @@ def reply_inside(text: str) -> str | None:
         value = read_yaml(text).value
     except YamlProblem:
         return None
-    if not isinstance(value, dict):
-        return None
-    return next((reply for key in REPLY_KEYS if isinstance(reply := value.get(key), str)), None)
+    found = value if isinstance(value, dict) else {}
+    return next((reply for key in REPLY_KEYS if isinstance(reply := found.get(key), str)), None)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 from math import floor
-from typing import Any, NamedTuple
+from typing import Any
 
-from iamhumans.rubrics import Axis, Rubric
+from iamhumans.rubrics import Rubric
 from iamhumans.verdicts.judgement import Judgement, Stated
 from iamhumans.verdicts.quotes import confirm_flags
-from iamhumans.verdicts.verdict import Asked, Flag, Number, Outcome, Unjudged, Verdict
+from iamhumans.verdicts.verdict import Asked, Number, Outcome, Unjudged, Verdict
 
 
 def score_verdict(
@@ -38,97 +37,60 @@ def score_verdict(
     place.setdefault("case_id", asked.case_id or (outcome.case_id if isinstance(outcome, Verdict) else None))
     if isinstance(outcome, Unjudged):
         return Judgement(status="unjudged", reason=outcome.reason.value, detail=outcome.detail, **place)
-    unseen = outcome.unseen
-    given = tuple([None if name in unseen else outcome.axes[name] for name in rubric.axis_ids])
-    # 8 and 8.0 are one cache key, but are to be given back as the judge wrote them.
-    score_axes = _score_axes if float in map(type, given) else _score_whole_axes
-    axes = score_axes(rubric, given, unseen, asked.single_turn, asked.repair)
-    flags = _confirmed(outcome, asked.reply)
-    total, confirmed = _totals(axes.total, flags)
+    axes, defaulted = _counted(outcome, rubric, asked)
+    at_stake = [score for name, score in axes.items() if name not in defaulted]
+    axis_total = None if None in axes.values() else mean_total(axes.values())
+    applicable = None if axis_total is None or not at_stake else mean_total(at_stake)
+    flags = confirm_flags(outcome.flags, asked.reply)
+    without_yes = None if None in [flag.present for flag in flags.values()] else axis_total
+    yes = [flag for flag in flags.values() if flag.present]
+    total = 0 if yes else without_yes
+    counts = [flag for flag in yes if flag.confirmed is not False]
     verdict: Outcome | None = None
     if total is not None:
         verdict = "PASS" if total >= rubric.scoring.pass_mark else "FAIL"
+    stated, differences = outcome.stated_total, []
+    if None not in (stated, total) and stated != total and floor(Fraction(str(stated)) + Fraction(1, 2)) != total:
+        differences.append("total")
+    if outcome.stated_verdict is not None and verdict not in (None, outcome.stated_verdict):
+        differences.append("verdict")
     return Judgement(
-        axes=axes.values,
-        defaulted=axes.defaulted,
+        axes=axes,
+        defaulted=defaulted,
         hard_fails=flags,
         total=total,
-        total_confirmed=confirmed,
-        axis_total=axes.total,
-        applicable_total=axes.applicable,
+        total_confirmed=0 if counts else without_yes,
+        axis_total=axis_total,
+        applicable_total=applicable,
         verdict=verdict,
         stated=Stated(outcome.stated_total, outcome.stated_verdict),
-        differences=_differences(outcome, total, verdict),
+        differences=tuple(differences),
         repairs=outcome.repairs,
         notes=outcome.notes,
         **place,
     )
 
 
-def _confirmed(verdict: Verdict, reply: str | None) -> Mapping[str, Flag]:
-    if not any(flag.present for flag in verdict.flags.values()):
-        return verdict.flags
-    confirmed = confirm_flags(verdict, reply)
-    return {
-        name: Flag(True, flag.quotes, confirmed[name]) if flag.present else flag for name, flag in verdict.flags.items()
-    }
-
-
-def _totals(axis_total: int | None, flags: Mapping[str, Flag]) -> tuple[int | None, int | None]:
-    """The total, and the total without hard fails that no quote confirms."""
-    without_yes = None if None in [flag.present for flag in flags.values()] else axis_total
-    yes = [flag for flag in flags.values() if flag.present]
-    counts = any(flag.confirmed is not False for flag in yes)
-    return 0 if yes else without_yes, 0 if counts else without_yes
-
-
-class _ScoredAxes(NamedTuple):
-    values: Mapping[str, Number | None]
-    defaulted: tuple[str, ...]
-    total: int | None
-    applicable: int | None
-
-
-def _score_axes(
-    rubric: Rubric,
-    given: tuple[Number | None, ...],
-    unseen: frozenset[str],
-    single_turn: bool | None,
-    repair: bool | None,
-) -> _ScoredAxes:
+def _counted(outcome: Verdict, rubric: Rubric, asked: Asked) -> tuple[dict[str, Number | None], tuple[str, ...]]:
+    """The scores that count, and the axes whose score is their default."""
+    known = {"single_turn": asked.single_turn is True, "no_repair": asked.repair is False, "always": True}
     values: dict[str, Number | None] = {}
-    defaulted: list[str] = []
-    for axis, said in zip(rubric.axes, given, strict=True):
-        if axis.id in unseen:
-            values[axis.id] = None
+    defaulted = []
+    for axis in rubric.axes:
+        said = values[axis.id] = None if axis.id in outcome.unseen else outcome.axes[axis.id]
+        default = axis.default
+        if axis.id in outcome.unseen:
             continue
-        values[axis.id], is_default = _counted(said, axis, single_turn=single_turn, repair=repair)
-        if is_default:
-            defaulted.append(axis.id)
-    scores = [value for value in values.values() if value is not None]
-    at_stake = [value for name, value in values.items() if value is not None and name not in defaulted]
-    if len(scores) < len(values):
-        return _ScoredAxes(values, tuple(defaulted), None, None)
-    return _ScoredAxes(values, tuple(defaulted), mean_total(scores), mean_total(at_stake) if at_stake else None)
-
-
-_score_whole_axes = lru_cache(maxsize=4096)(_score_axes)
-"""Many verdicts give the same numbers. The result is shared and must not be changed."""
-
-
-def _counted(value: Number | None, axis: Axis, *, single_turn: bool | None, repair: bool | None) -> tuple[Number, bool]:
-    """The value that counts, and whether it is the default."""
-    default = axis.default
-    if value is None:
-        if default is None:
+        if said is None and default is None:
             raise ValueError(f"{axis.id} is N/A and has no default")
-        return default.value, True
-    if default is None or str(value) not in default.instead_of:
-        return value, False
-    return value, default.certain(single_turn=single_turn, repair=repair)
+        # N/A is believed where the kind of case is unknown; a score is replaced only where it is known.
+        if default is not None and (said is None or (str(said) in default.instead_of and known[default.when])):
+            values[axis.id] = default.value
+            defaulted.append(axis.id)
+    return values, tuple(defaulted)
 
 
-def mean_total(values: Iterable[Number]) -> int:
+def mean_total(values: Iterable[Any]) -> int:
     """Ten times the mean, rounded half up, with exact arithmetic: 79.5 is 80."""
     scores = list(values)
     whole = sum(scores)
@@ -136,14 +98,3 @@ def mean_total(values: Iterable[Number]) -> int:
         return (20 * whole + len(scores)) // (2 * len(scores))
     exact = sum(Fraction(str(score)) for score in scores)
     return floor(10 * exact / len(scores) + Fraction(1, 2))
-
-
-def _differences(outcome: Verdict, total: int | None, verdict: Outcome | None) -> tuple[str, ...]:
-    """Which of the judge's own ``total`` and ``verdict`` do not follow from its axes and flags."""
-    found = []
-    stated = outcome.stated_total
-    if None not in (stated, total) and stated != total and floor(Fraction(str(stated)) + Fraction(1, 2)) != total:
-        found.append("total")
-    if outcome.stated_verdict is not None and verdict not in (None, outcome.stated_verdict):
-        found.append("verdict")
-    return tuple(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from iamhumans.rubrics import AXIS_MAXIMUM
@@ -45,10 +46,12 @@ _FLAG = re.compile(
 _UNSURE_ABOUT_FLAG = re.compile(r"\b(?:yes|no|maybe|perhaps|or)\b", re.IGNORECASE)
 _TOTAL = re.compile(r"\s*(-?[0-9]{1,18}(?:\.[0-9]{1,18})?)\s*(?:/\s*100)?\s*")
 _FULL_WIDTH = re.compile("[\uff01-\uff5e]+")
+_YES, _NO = Flag(present=True), Flag(present=False)
 _AROUND_KEYS = " \t*_`\"'“”‘’"
 _KEY_JOINTS = re.compile(r"[\s\-]+")
 
 
+@lru_cache(maxsize=256)
 def plain_key(key: str) -> str:
     """A key without markup, in lower case: ``**Empathy-Fit**`` is ``empathy_fit``."""
     if not key.isascii():
@@ -114,9 +117,6 @@ def read_flag(value: YamlValue, name: str, repairs: set[str]) -> Flag | Unjudged
     return _YES if _ANSWERS[match["word"].lower()] else _NO
 
 
-_YES, _NO = Flag(present=True), Flag(present=False)
-
-
 def read_total(value: YamlValue, _name: str, _repairs: set[str]) -> Number | None:
     """The judge's own total, where it is a number."""
     match = _TOTAL.fullmatch(value) if isinstance(value, str) else None
@@ -133,6 +133,10 @@ def read_outcome(value: YamlValue, name: str, repairs: set[str]) -> Outcome | No
 def read_word(value: YamlValue, _name: str, _repairs: set[str]) -> str | None:
     """A value without the blanks around it; ``None`` where it is empty or no text."""
     return value.strip() or None if isinstance(value, str) else None
+
+
+READERS = {"case_id": read_word, "check": read_word, "total": read_total, "verdict": read_outcome}
+"""How the values are read that every verdict has, whatever its rubric."""
 
 
 def read_quotes(value: YamlValue) -> tuple[str, ...]:

@@ -44,33 +44,19 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A judge's answer on one hard fail.
-
-    Attributes:
-        present: YES or NO; ``None`` where this judge cannot see the hard fail.
-        quotes: The words of the reply that the judge gave for a YES.
-        confirmed: Whether one of the quotes is in the reply; ``None`` for a NO and where the reply is unknown.
-    """
+    """A judge's answer on one hard fail."""
 
     present: bool | None
+    """YES or NO; ``None`` where this judge cannot see the hard fail."""
     quotes: tuple[str, ...] = ()
+    """The words of the reply that the judge gave for a YES."""
     confirmed: bool | None = None
+    """Whether one of the quotes is in the reply; ``None`` for a NO and where the reply is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said, exactly.
-
-    Attributes:
-        axes: Scores from 0 to 10; ``None`` is N/A.
-        flags: The answer on each hard fail.
-        case_id: The case that the judge named.
-        notes: The judge's notes.
-        stated_total: The judge's own total, compared with ours and never used.
-        stated_verdict: The judge's own PASS or FAIL, likewise.
-        repairs: What was repaired in the form of the answer, sorted.
-        unseen: Axes that this judge cannot score. They are neither N/A nor given a default.
-    """
+    """What a judge said, exactly. An axis of ``None`` is N/A; ``repairs`` are what was repaired in the form, sorted."""
 
     axes: Mapping[str, Number | None]
     flags: Mapping[str, Flag]
@@ -80,6 +66,7 @@ class Verdict:
     stated_verdict: Outcome | None = None
     repairs: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
+    """Axes that this judge cannot score. They are neither N/A nor given a default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +81,7 @@ MaybeVerdict: TypeAlias = Verdict | Unjudged
 
 
 class Asked(NamedTuple):
-    """What is known about the question that a judge answered. ``None`` means unknown.
-
-    Attributes:
-        case_id: The case that was asked about.
-        token: The check token that the verdict should carry.
-        reply: The reply that was judged.
-        conversation: The texts of its turns. A verdict inside one of them is not the judge's.
-        single_turn: Whether the conversation is one user turn.
-        repair: Whether the case has something to put right.
-        finish_reason: How the model's answer ended.
-    """
+    """What is known about the question; ``None`` means unknown. ``conversation`` has the texts of its turns."""
 
     case_id: str | None = None
     token: str | None = None

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.cases.printing import counted, print_findings, print_json, print_table
+from iamhumans.cli.cases.printing import counted, print_findings, print_table
 from iamhumans.cli.options import common_options
+from iamhumans.cli.output import print_json
 from iamhumans.errors import Exit
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.cases import Finding, Ledger, Use
+    from iamhumans.cases import Use
 
 _HEADINGS = ("WHEN (UTC)", "BY", "CASES", "JUDGED", "ZEROED", "REST", "PASSED", "SUBJECT", "RUN", "WHY")
 
@@ -27,30 +27,33 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
 
     Exits with 2 if the suite has changed since it was sealed, or a line of the ledger is missing.
     """
-    from iamhumans.cases import Code, check_seal, load_suite, read_ledger
+    from iamhumans.cases import check_seal, load_suite, read_ledger
     from iamhumans.cases.holdout import effect_of
 
     loaded = load_suite(suite)
     ledger = read_ledger(loaded.path)
-    problems = check_seal(loaded)
+    of_seal = check_seal(loaded)
+    problems = (*of_seal, *ledger.problems)
     uses = {case_id: ledger.uses_of(case_id) for case_id in loaded.only_held_out().by_id}
     cases = [(case_id, len(of), of[-1].at if of else None) for case_id, of in uses.items()]
+    sealed = ledger.sealed and {key: ledger.sealed[key] for key in ("at", "reason", "seal")}
     if as_json:
         document = {
             "advice": effect_of(ledger.uses),
             "cases": [{"id": case_id, "uses": count, "last": last} for case_id, count, last in cases],
             "lines": ledger.lines,
-            "problems": [finding.to_dict() for finding in (*problems, *ledger.problems)],
-            "sealed": ledger.sealed and {key: ledger.sealed[key] for key in ("at", "reason", "seal")},
+            "problems": [finding.to_dict() for finding in problems],
+            "sealed": sealed,
             "suite": loaded.name,
             "uses": [use.to_dict() for use in ledger.uses],
         }
         print_json(document)
     else:
         click.echo(f"{counted(len(cases), 'held-out case')} in {one_line(loaded.name)}")
-        if cases or ledger.sealed:
+        if cases or sealed:
+            state = f"unchanged since {sealed['at']}: {one_line(sealed['reason'], 100)}" if sealed else "none"
+            click.echo(f"seal    {'BROKEN: see below' if sealed and of_seal else state}")
             whole = "NOT whole: see below" if ledger.problems else "whole"
-            click.echo(f"seal    {_seal_in_words(ledger, problems)}")
             click.echo(f"ledger  {counted(ledger.lines, 'line')}, {whole}\n")
             rows = [(case_id, str(count), last or "-") for case_id, count, last in cases]
             print_table([("CASE", "USES", "LAST USED (UTC)"), *rows])
@@ -59,17 +62,9 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
                 print_table([_HEADINGS, *map(_row, ledger.uses)])
                 click.echo()
             click.echo(effect_of(ledger.uses))
-        print_findings((*problems, *ledger.problems))
-    never_sealed = ledger.sealed is None and all(finding.code == Code.NOT_SEALED for finding in problems)
-    if ledger.problems or (problems and not never_sealed):
+        print_findings(problems, err=True)
+    if ledger.problems or (sealed and of_seal) or any(finding.code != "not-sealed" for finding in of_seal):
         context.exit(Exit.WRONG_INPUT)
-
-
-def _seal_in_words(ledger: Ledger, problems: Sequence[Finding]) -> str:
-    if ledger.sealed is None:
-        return "none: see below" if problems else "none"
-    sealed = f"unchanged since {ledger.sealed['at']}: {one_line(ledger.sealed['reason'], 100)}"
-    return "BROKEN: see below" if problems else sealed
 
 
 def _row(use: Use) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from iamhumans.cli.cases.printing import counted, finding_as_line, holdout_reason, print_json, reason_option
-from iamhumans.cli.options import common_options
-from iamhumans.cli.output import warn
+from iamhumans.cli.cases.printing import counted, print_findings
+from iamhumans.cli.options import common_options, holdout_options
+from iamhumans.cli.output import print_json, warn
 from iamhumans.errors import Exit
 
 
@@ -14,34 +14,25 @@ from iamhumans.errors import Exit
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Count warnings as errors.")
 @click.option("--style", is_flag=True, help="Check how the cases are written, too.")
-@click.option("--holdout", is_flag=True, help="Quote held-out cases, too; with --reason.")
-@reason_option
+@holdout_options
 @common_options
 @click.pass_context
 def lint_command(
-    context: click.Context,
-    paths: tuple[str, ...],
-    strict: bool,
-    style: bool,
-    holdout: bool,
-    reason: str,
-    as_json: bool,
+    context: click.Context, paths: tuple[str, ...], strict: bool, style: bool, holdout_reason: str | None, as_json: bool
 ) -> None:
     """Check case files, folders of them and suites; each finding is one line.
 
-    --style warns of a rubric that names a virtue, a failure mode that repeats the rubric, a user who sounds like a
-    prompt or forbids what is tested, a title that tells it, and cases that are nearly the same. Findings in held-out
-    cases have a line and a code, but no quote.
+    --style warns of a rubric that names a virtue, a user who sounds like a prompt, and cases that are nearly the same.
+    Findings in held-out cases have a line and a code, but no quote; --holdout quotes them.
     """
     from iamhumans.cases import lint
 
-    result = lint(paths, style=style, holdout_reason=holdout_reason(holdout=holdout, reason=reason))
+    result = lint(paths, style=style, holdout_reason=holdout_reason)
     if as_json:
         summary = {"errors": result.errors, "files": result.files, "warnings": result.warnings}
         print_json({"findings": [finding.to_dict() for finding in result.findings], "summary": summary})
     else:
-        for finding in result.findings:
-            click.echo(finding_as_line(finding))
+        print_findings(result.findings)
         found = f"{counted(result.errors, 'error')}, {counted(result.warnings, 'warning')}"
         warn(f"{found} in {counted(result.files, 'case file')}.")
     if result.errors or (strict and result.warnings):

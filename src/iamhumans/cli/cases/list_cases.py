@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.cases.printing import end, print_findings, print_json, print_table
+from iamhumans.cli.cases.printing import end, print_table
 from iamhumans.cli.options import common_options
+from iamhumans.cli.output import print_json, report_findings
 
 if TYPE_CHECKING:
     from iamhumans.cases import Case
@@ -31,7 +32,7 @@ def list_command(suite: str, as_json: bool) -> None:
     else:
         # The title tells people most, so it is cut last.
         print_table([_HEADINGS, *map(_row, loaded.cases)], cut_first=[3, 2])
-        print_findings(loaded.shown_findings)
+        report_findings(loaded)
     end(loaded)
 
 

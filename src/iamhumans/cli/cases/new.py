@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.cases.printing import print_findings, print_json
 from iamhumans.cli.options import common_options
-from iamhumans.cli.output import warn
+from iamhumans.cli.output import print_json, warn
 from iamhumans.text import for_terminal
 
 
@@ -25,12 +24,11 @@ def new_command(
     """Write a commented file for the case ID, to be filled in."""
     from iamhumans.cases import write_new_case
 
-    new = write_new_case(case_id, Path(folder), title=title, dimensions=dimensions, conversation=conversation)
+    path, found = write_new_case(case_id, Path(folder), title=title, dimensions=dimensions, conversation=conversation)
     if as_json:
-        findings = [finding.to_dict() for finding in new.findings]
-        print_json({"findings": findings, "id": case_id, "path": str(new.path)})
+        print_json({"findings": [finding.to_dict() for finding in found], "id": case_id, "path": str(path)})
         return
-    path = for_terminal(str(new.path))
-    click.echo(path)
-    print_findings(new.findings)
+    click.echo(for_terminal(str(path)))
+    for finding in found:
+        warn(str(finding))
     warn(f"Next: fill it in, then run `iamhumans cases lint {path}`.")

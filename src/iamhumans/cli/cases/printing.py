@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.options import is_quiet
-from iamhumans.errors import CommandError, Exit
+from iamhumans.errors import Exit
 from iamhumans.text import for_terminal, one_line
 
 if TYPE_CHECKING:
@@ -19,19 +17,8 @@ if TYPE_CHECKING:
 
 _NARROWEST = 12
 
-reason_option = click.option("--reason", default="", help="Why held-out cases are used; recorded in the ledger.")
 
-
-def holdout_reason(*, holdout: bool, reason: str) -> str | None:
-    """The reason for held-out cases; None if they are not asked for."""
-    from iamhumans.cases import require_reason
-
-    if reason and not holdout:
-        raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave --reason out.")
-    return require_reason(reason) if holdout else None
-
-
-def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequence[int] = ()) -> Iterable[str]:
+def table(rows: Sequence[Sequence[str]], room: int | None, cut_first: Sequence[int] = ()) -> Iterable[str]:
     """Rows as lines of aligned columns, cut to the width ``room``: first the columns ``cut_first``, then the widest."""
     from rich.cells import cell_len, set_cell_size
 
@@ -51,28 +38,16 @@ def table(rows: Sequence[Sequence[str]], room: int | None, *, cut_first: Sequenc
         yield "  ".join(fitted).rstrip()
 
 
-def print_table(rows: Sequence[Sequence[str]], *, cut_first: Sequence[int] = ()) -> None:
+def print_table(rows: Sequence[Sequence[str]], cut_first: Sequence[int] = ()) -> None:
     """Print a table, cut to the width of the terminal if there is one."""
     room = get_terminal_size().columns if sys.stdout.isatty() else None
-    for line in table(rows, room, cut_first=cut_first):
-        click.echo(line)
+    click.echo("\n".join(table(rows, room, cut_first)))
 
 
-def finding_as_line(finding: Finding) -> str:
-    """A finding on one line, safe for a terminal."""
-    return for_terminal(str(finding)).replace("\n", "\\n")
-
-
-def print_findings(findings: Iterable[Finding]) -> None:
-    """Print findings to standard error; with ``--quiet`` errors only."""
+def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
+    """Print findings, each on one line and safe for a terminal."""
     for finding in findings:
-        if finding.error or not is_quiet():
-            click.echo(finding_as_line(finding), err=True)
-
-
-def print_json(document: Any) -> None:
-    """Print one JSON document."""
-    click.echo(json.dumps(document, sort_keys=True, indent=2))
+        click.echo(for_terminal(str(finding)).replace("\n", "\\n"), err=err)
 
 
 def end(suite: Suite) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from iamhumans.cli.cases.printing import counted, end, holdout_reason, print_findings, print_json, reason_option
-from iamhumans.cli.options import FILE, common_options
-from iamhumans.cli.output import warn
+from iamhumans.cli.cases.printing import counted, end
+from iamhumans.cli.options import FILE, common_options, holdout_options
+from iamhumans.cli.output import print_json, report_findings, warn
 from iamhumans.text import one_line
 
 
@@ -17,11 +17,10 @@ from iamhumans.text import one_line
 @click.option("-n", "--size", type=click.IntRange(min=1), required=True, help="How many cases.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed gives another sample.")
 @click.option("-o", "--output", type=FILE, help="Write the sample as a suite into this new folder.")
-@click.option("--holdout", is_flag=True, help="Draw from held-out cases, too; with --reason.")
-@reason_option
+@holdout_options
 @common_options
 def sample_command(
-    suite: str, size: int, seed: int, output: Path | None, holdout: bool, reason: str, as_json: bool
+    suite: str, size: int, seed: int, output: Path | None, holdout_reason: str | None, as_json: bool
 ) -> None:
     """Draw a sample of SUITE in which every dimension and hard fail is represented.
 
@@ -30,17 +29,16 @@ def sample_command(
     """
     from iamhumans.cases import load_suite, record_use, write_sample
 
-    checked_reason = holdout_reason(holdout=holdout, reason=reason)
     loaded = load_suite(suite)
-    sample = loaded.sample(size, seed, holdout)
-    available = loaded if holdout else loaded.without_holdout()
+    available = loaded if holdout_reason else loaded.without_holdout()
+    sample = loaded.sample(size, seed, holdout_reason is not None)
     if output is not None:
-        write_sample(loaded, sample, output, holdout_reason=checked_reason)
-    elif checked_reason is not None:
+        write_sample(loaded, sample, output, holdout_reason=holdout_reason)
+    elif holdout_reason is not None:
         held_out = sample.only_held_out().by_id
-        record_use(loaded, reason=checked_reason, output="sample", run=None, cases=held_out)
+        record_use(loaded, reason=holdout_reason, output="sample", run=None, cases=held_out)
     if as_json:
-        path = None if output is None else str(output)
+        path = output and str(output)
         print_json({"available": len(available.cases), "ids": list(sample.by_id), "path": path, "seed": seed})
     else:
         for case_id in sample.by_id if output is None else ():
@@ -49,5 +47,5 @@ def sample_command(
         warn(f"{len(sample.cases)} of {counted(len(available.cases), 'case')}{where}.")
     if size > len(sample.cases):
         warn(f"There are only {counted(len(sample.cases), 'case')}; all were taken.")
-    print_findings(loaded.shown_findings)
+    report_findings(loaded)
     end(loaded)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from iamhumans.cli.cases.printing import counted, finding_as_line, print_json
+from iamhumans.cli.cases.printing import counted, print_findings
 from iamhumans.cli.options import common_options
+from iamhumans.cli.output import print_json
 from iamhumans.errors import CommandError, Exit
 from iamhumans.text import for_terminal
 
@@ -27,26 +28,25 @@ def seal_command(context: click.Context, suite: str, check: bool, reason: str, a
     if check and reason:
         raise CommandError("--check changes nothing, so it takes no --reason.", fix="Leave one of them out.")
     loaded = load_suite(suite)
+    count = len(loaded.only_held_out().cases)
+    cases = counted(count, "held-out case")
     if not check:
         sealing = loaded.seal(reason)
+        path = for_terminal(str(sealing.path))
         if as_json:
             done = {"path": str(sealing.path), "written": sealing.written, "hash": sealing.seal.hash}
             print_json({**done, "cases": list(sealing.seal.cases)})
-            return
-        path, cases = for_terminal(str(sealing.path)), counted(len(sealing.seal.cases), "held-out case")
-        click.echo(f"Sealed {cases} in {path}." if sealing.written else f"{cases} in {path}: nothing has changed.")
+        else:
+            click.echo(f"Sealed {cases} in {path}." if sealing.written else f"{cases} in {path}: nothing has changed.")
         return
     problems = check_seal(loaded)
-    count = len(loaded.only_held_out().cases)
     if as_json:
         print_json({"cases": count, "holds": not problems, "problems": [finding.to_dict() for finding in problems]})
+    elif problems:
+        print_findings(problems)
     else:
-        for finding in problems:
-            click.echo(finding_as_line(finding))
-        if not problems:
-            cases = counted(count, "held-out case")
-            click.echo(
-                f"The suite is as it was sealed: {cases}." if count else "No case is held out, so no seal is needed."
-            )
+        click.echo(
+            f"The suite is as it was sealed: {cases}." if count else "No case is held out, so no seal is needed."
+        )
     if problems:
         context.exit(Exit.WRONG_INPUT)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.cases.printing import holdout_reason, print_json, reason_option
-from iamhumans.cli.options import common_options
+from iamhumans.cli.options import common_options, holdout_options
+from iamhumans.cli.output import print_json
 from iamhumans.errors import CommandError
 from iamhumans.text import for_terminal
 
@@ -18,21 +18,19 @@ if TYPE_CHECKING:
 @click.command("show")
 @click.argument("case_id", metavar="ID")
 @click.option("--suite", default="core", show_default=True, help="A folder, a case file, or a bundled suite.")
-@click.option("--holdout", is_flag=True, help="Show the case even if it is held out; with --reason.")
-@reason_option
+@holdout_options
 @common_options
-def show_command(case_id: str, suite: str, holdout: bool, reason: str, as_json: bool) -> None:
+def show_command(case_id: str, suite: str, holdout_reason: str | None, as_json: bool) -> None:
     """Show the whole case ID."""
     from iamhumans.cases import load_suite, record_use
 
-    checked_reason = holdout_reason(holdout=holdout, reason=reason)
     loaded = load_suite(suite)
     case = loaded.find(case_id)
     if case.holdout:
-        if checked_reason is None:
+        if holdout_reason is None:
             problem = f"The case `{case.id}` is held out: it must not be read while a skill is tuned."
             raise CommandError(problem, fix="To read it all the same, add --holdout --reason TEXT.")
-        record_use(loaded, reason=checked_reason, output="show", run=None, cases=[case.id])
+        record_use(loaded, reason=holdout_reason, output="show", run=None, cases=[case.id])
     if as_json:
         print_json(case.to_dict())
     else:
@@ -41,22 +39,22 @@ def show_command(case_id: str, suite: str, holdout: bool, reason: str, as_json: 
 
 def _parts(case: Case) -> list[str]:
     flags = [flag for flag, is_on in (("held out", case.holdout), ("repair", case.repair)) if is_on]
-    facts = {
-        "dimensions": ", ".join(case.dimensions) or "none",
-        "hard fails": ", ".join(case.hard_fails) or "none",
-        "lang": case.lang,
-        "flags": ", ".join(flags) or "none",
-        "file": str(case.path or "none"),
-    }
-    head = [f"{case.id}  {case.title}".rstrip(), *(f"{name:<10}  {value}" for name, value in facts.items())]
+    head = (
+        f"{case.id}  {case.title}".rstrip(),
+        f"dimensions  {', '.join(case.dimensions) or 'none'}",
+        f"hard fails  {', '.join(case.hard_fails) or 'none'}",
+        f"lang        {case.lang}",
+        f"flags       {', '.join(flags) or 'none'}",
+        f"file        {case.path or 'none'}",
+    )
     live = "(answered live by the subject)"
-    blocks: list[tuple[str, str]] = [(turn.speaker, turn.text or live) for turn in case.conversation]
-    for name, items in (("rubric", case.rubric), ("failure modes", case.failure_modes)):
-        if items:
-            blocks.append((name, "\n".join(f"- {item}" for item in items)))
-    if case.notes:
-        blocks.append(("notes (no judge and no subject sees them)", case.notes))
-    return ["\n".join(head), *(_block(name, text) for name, text in blocks)]
+    blocks = (
+        *((turn.speaker, turn.text or live) for turn in case.conversation),
+        ("rubric", "\n".join(f"- {item}" for item in case.rubric)),
+        ("failure modes", "\n".join(f"- {item}" for item in case.failure_modes)),
+        ("notes (no judge and no subject sees them)", case.notes),
+    )
+    return ["\n".join(head), *(_block(name, text) for name, text in blocks if text)]
 
 
 def _block(name: str, text: str) -> str:

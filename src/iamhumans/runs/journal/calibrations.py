@@ -1,33 +1,31 @@
-"""The table of calibrations: each as a document, beside the judge, settings, rubric and prompt that it is bound to.
-
-A calibration belongs to a judge. It stays when the run whose replies were labelled is deleted.
-"""
+"""The table of calibrations: documents, and what each is bound to. They stay when the labelled run is deleted."""
 
 from __future__ import annotations
 
 import hashlib
-import sqlite3
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from iamhumans.runs.journal.entries import now, storable
+from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.keys import canonical_json
 
+_DELETE = "DELETE FROM calibrations WHERE key = ?"
 _STORE = """
 INSERT INTO calibrations (key, judge, settings, rubric_hash, prompt_hash, labels_hash, run_name, kept, document)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-_REMOVE = "DELETE FROM calibrations WHERE key = ?"
-_BOUND = """
-SELECT id, judge, settings, rubric_hash, prompt_hash FROM calibrations WHERE judge = ? ORDER BY id DESC
+_OF_JUDGE = """
+SELECT judge, settings, rubric_hash, prompt_hash, labels_hash, run_name, document FROM calibrations WHERE judge = ?
+ORDER BY id DESC
 """
-_DOCUMENT = "SELECT document FROM calibrations WHERE id = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationEntry:
-    """A calibration to store. It replaces an earlier one of the same judge and the same labels."""
+class StoredCalibration:
+    """A calibration as a document, and the judge, settings, rubric, prompt and labels that it is bound to."""
 
     judge: str
     settings: Mapping[str, Any]
@@ -37,38 +35,20 @@ class CalibrationEntry:
     run_name: str
     document: str
 
-    @property
-    def key(self) -> str:
-        """SHA-256 of what it is bound to, labels included."""
-        bound = [self.judge, dict(self.settings), self.rubric_hash, self.prompt_hash, self.labels_hash]
-        return hashlib.sha256(canonical_json(bound).encode()).hexdigest()
+
+def store_calibration(journal: Journal, one: StoredCalibration) -> None:
+    """Store it as the newest. It replaces an earlier one of the same judge and the same labels."""
+    settings, text = dict(one.settings), canonical_json(dict(one.settings))
+    bound = [one.judge, settings, one.rubric_hash, one.prompt_hash, one.labels_hash]
+    key = hashlib.sha256(canonical_json(bound).encode()).hexdigest()
+    facts = (storable(one.judge), text, one.rubric_hash, one.prompt_hash, one.labels_hash, storable(one.run_name))
+    with journal.transaction() as connection:
+        connection.execute(_DELETE, (key,))
+        connection.execute(_STORE, (key, *facts, now(), storable(one.document)))
 
 
-@dataclass(frozen=True, slots=True)
-class CalibrationRow:
-    """What a stored calibration is bound to. ``settings`` is canonical JSON."""
-
-    id: int
-    judge: str
-    settings: str
-    rubric_hash: str
-    prompt_hash: str | None
-
-
-def store_calibration_entry(connection: sqlite3.Connection, entry: CalibrationEntry) -> None:
-    """Store it as the newest."""
-    connection.execute(_REMOVE, (entry.key,))
-    facts = (storable(entry.judge), canonical_json(dict(entry.settings)), entry.rubric_hash, entry.prompt_hash)
-    rest = (entry.labels_hash, storable(entry.run_name), now(), storable(entry.document))
-    connection.execute(_STORE, (entry.key, *facts, *rest))
-
-
-def calibrations_of_judge(connection: sqlite3.Connection, judge: str) -> Iterator[CalibrationRow]:
+def calibrations_of(journal: Journal, judge: str) -> list[StoredCalibration]:
     """The calibrations of a judge, the newest first."""
-    rows = connection.execute(_BOUND, (storable(judge),)).fetchall()
-    return (CalibrationRow(*row) for row in rows)
-
-
-def calibration_document_of(connection: sqlite3.Connection, number: int) -> str:
-    """The document of a calibration, by its id."""
-    return str(connection.execute(_DOCUMENT, (number,)).fetchone()[0])
+    with journal.reading() as connection:
+        rows = connection.execute(_OF_JUDGE, (storable(judge),)).fetchall()
+    return [StoredCalibration(name, json.loads(settings), *rest) for name, settings, *rest in rows]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from iamhumans.runs.journal.errors import UNREADABLE
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus, case_from_json, run_where
 from iamhumans.runs.keys import canonical_json, content_hash
+from iamhumans.runs.withheld import withheld
 from iamhumans.text import open_regular
 from iamhumans.text.json_text import json_text
 from iamhumans.verdicts import Flag, Judgement, Reason, Stated, Unjudged
@@ -53,7 +52,7 @@ _WRONG = (*UNREADABLE, OverflowError, RecursionError, sqlite3.DatabaseError, sql
 def lines_of(
     journal: Journal, run: RunRecord, *, texts: bool = True, holdout_reason: str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The lines of a run. Texts of held-out cases are replaced by their hashes without a reason."""
+    """The lines of a run. Without a reason, texts of held-out cases are hashes; without ``texts``, all are."""
     facts = journal.case_facts(run)
     named: dict[str, str] = {}
     rows = []
@@ -80,12 +79,12 @@ def lines_of(
 
 def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str, Any]:
     keys, reply, hashes = row[:5], read_reply("", *row[5:9]), row[9:]
-    line = (_withheld(judgement) if hide else judgement).to_dict()
+    line = (withheld(judgement) if hide else judgement).to_dict()
     line |= {"reply": None, "conversation": None, "no_reply": None}
     if isinstance(reply, Unjudged):
-        line["no_reply"] = {"reason": reply.reason.value, "detail": reply.detail}
+        line["no_reply"] = {"reason": reply.reason.value, "detail": shown(reply.detail, held_out=hide, reason=None)}
     else:
-        line["reply"] = _hash(reply.text) if hide else reply.text
+        line["reply"] = shown(reply.text, held_out=hide, reason=None)
         if reply.conversation and not hide:
             line["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in reply.conversation]
     return (
@@ -93,21 +92,6 @@ def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str
         | dict(zip(_KEYS, keys, strict=True))
         | {f"{kind}_hash": text_hash for kind, text_hash in zip(_KINDS, hashes, strict=True)}
     )
-
-
-def _withheld(judgement: Judgement) -> Judgement:
-    """A judgement with hashes in the place of quotes and notes."""
-    flags = {
-        name: replace(flag, quotes=tuple(map(_hash, flag.quotes)))
-        for name, flag in (judgement.hard_fails or {}).items()
-    }
-    notes = None if judgement.notes is None else _hash(judgement.notes)
-    return replace(judgement, hard_fails=None if judgement.hard_fails is None else flags, notes=notes)
-
-
-def _hash(text: str) -> str:
-    """The hash of a text; a hash that was imported in the place of a text stays as it is."""
-    return text if re.fullmatch("sha256:[0-9a-f]{64}", text) else shown(text, held_out=True, reason=None)
 
 
 def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str | None) -> str:
