@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.commands import run_program
 from tests.runs.old_versions import VERSIONS
 from tests.runs.working import asking_job, local_model, work
 from tests.servers import ChatServer
@@ -474,6 +475,7 @@ class TestOrigin:
         for path in (tmp_path / "pipe.db", Path("/dev/zero"), tmp_path / "link.db"):
             with pytest.raises(JournalRefusedError, match=r"link|not a regular file"):
                 Journal.open(path, write=write)
+        assert run_program("allow", "pipe.db", "--yes", folder=tmp_path).code == Exit.WRONG_INPUT
         # Beside a journal as well.
         os.mkfifo(tmp_path / "a.db-journal")
         with pytest.raises(JournalRefusedError, match="not a regular file"):

@@ -61,10 +61,11 @@ def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool)
 
 
 def _is_database(file: Path) -> bool:
+    from iamhumans.platforms import read_regular
+
     try:
-        with file.open("rb") as opened:
-            return file.is_file() and opened.read(16) == b"SQLite format 3\0"
-    except OSError:
+        return read_regular(file, 16)[0] == b"SQLite format 3\0"
+    except (OSError, ValueError):
         return False
 
 

@@ -66,10 +66,13 @@ class Journal:
     connection of the journal itself.
     """
 
-    def __init__(self, path: Path | None, connection: sqlite3.Connection, *, alone: bool = False) -> None:
+    def __init__(
+        self, path: Path | None, connection: sqlite3.Connection, *, alone: bool = False, patience: float = _PATIENCE
+    ) -> None:
         self.path = path
         self._connection = connection
         self._alone = alone
+        self._patience = patience
         self._lock = threading.RLock()
 
     @classmethod
@@ -87,9 +90,9 @@ class Journal:
         if path is None:
             return cls(None, in_memory(), alone=True)
         if write or trusted:
-            return cls(path, open_to_write(path, patience=patience, trusted=trusted))
+            return cls(path, open_to_write(path, patience=patience, trusted=trusted), patience=patience)
         connection, alone = open_to_read(path, patience=patience)
-        return cls(path, connection, alone=alone)
+        return cls(path, connection, alone=alone, patience=patience)
 
     def close(self) -> None:
         """Close it. A journal in memory is gone then."""
@@ -312,7 +315,7 @@ class Journal:
             if self.path is None or self._alone:
                 yield self._connection
                 return
-            with contextlib.closing(connect(self.path, patience=_PATIENCE)) as connection:
+            with contextlib.closing(connect(self.path, patience=self._patience)) as connection:
                 yield connection
 
     @contextlib.contextmanager
