@@ -10,7 +10,7 @@ from iamhumans.cases import Turn
 
 def message_of(body: str) -> str:
     case = case_of(written(message=f"\n## input\n\n{body}\n"))
-    return case.last_user_text
+    return case.conversation[-1].text
 
 
 def rubric_of(body: str) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ def turns_of(body: str) -> list[tuple[str, str]]:
 
 def test_sections_may_stand_in_any_order() -> None:
     case = case_of("---\nid: A\n---\n## rubric\n- r\n## failure_modes\n- f\n## notes\nn\n## input\nhi\n")
-    assert (case.rubric, case.failure_modes, case.notes, case.last_user_text) == (("r",), ("f",), "n", "hi")
+    assert (case.rubric, case.failure_modes, case.notes, case.conversation[-1].text) == (("r",), ("f",), "n", "hi")
 
 
 def test_neither_input_nor_conversation_is_an_error() -> None:
@@ -100,20 +100,22 @@ def test_a_misspelt_section_is_an_error_that_names_the_right_heading(heading: st
 
 def test_the_advice_for_a_misspelt_section_in_a_message_makes_it_text() -> None:
     assert "put a backslash before it" in str(reading_of(written(rubric="\n## Rubrics\n\n- x\n")).findings)
-    assert case_of(written(rubric="\n\\## Rubrics\n\n- x\n")).last_user_text.endswith("## Rubrics\n\n- x")
+    assert case_of(written(rubric="\n\\## Rubrics\n\n- x\n")).conversation[-1].text.endswith("## Rubrics\n\n- x")
 
 
 @pytest.mark.parametrize("heading", ["Notes for Tuesday", "Outputs", "Recipe", "Today", "Inbox", "Conversion rates"])
 def test_a_heading_in_a_message_that_is_not_nearly_a_section_belongs_to_it(heading: str) -> None:
     text = written(message=f"{INPUT}## {heading}\n")
-    assert case_of(text).last_user_text.endswith(f"## {heading}")
+    assert case_of(text).conversation[-1].text.endswith(f"## {heading}")
 
 
 @pytest.mark.parametrize("line", ["### rubric", "##rubric", "### Failure modes", "##failure_modes"])
 def test_criteria_below_a_heading_of_another_level_do_not_reach_the_model(line: str) -> None:
     text = written(message=f"{INPUT}{line}\n\n- Stays with the Sundays\n", rubric="")
     assert only_error(text) == (11, "heading-level")
-    assert case_of(text.replace(line, f"\\{line}")).last_user_text.endswith(f"{line}\n\n- Stays with the Sundays")
+    assert (
+        case_of(text.replace(line, f"\\{line}")).conversation[-1].text.endswith(f"{line}\n\n- Stays with the Sundays")
+    )
 
 
 def test_an_unknown_section_between_others_takes_nothing_from_them() -> None:
@@ -136,7 +138,7 @@ def test_a_section_in_another_spelling_is_a_warning(heading: str) -> None:
 def test_text_before_the_first_section_is_ignored_with_a_warning() -> None:
     text = written(message="\n# The bakery\n" + INPUT)
     assert warnings(text) == [(8, "text-before-sections")]
-    assert "The bakery" not in case_of(text).last_user_text
+    assert "The bakery" not in case_of(text).conversation[-1].text
 
 
 def test_a_comment_before_the_first_section_is_no_finding() -> None:
@@ -146,7 +148,7 @@ def test_a_comment_before_the_first_section_is_no_finding() -> None:
 @pytest.mark.parametrize("line", ["### notes", "##input", "# failure modes", "#### rubric"])
 def test_a_section_name_in_a_heading_of_another_level_is_content_with_a_warning(line: str) -> None:
     text = written(message=f"{INPUT}{line}\n")
-    assert case_of(text).last_user_text.endswith(line)
+    assert case_of(text).conversation[-1].text.endswith(line)
     assert warnings(text) == [(11, "heading-level")]
 
 
@@ -174,7 +176,7 @@ def test_headings_of_other_levels_are_part_of_a_message() -> None:
 
 def test_an_unknown_section_heading_belongs_to_the_message_with_a_warning() -> None:
     text = written(message="\n## input\n\nmy plan:\n\n## Today\n\nwork\n")
-    assert case_of(text).last_user_text == "my plan:\n\n## Today\n\nwork"
+    assert case_of(text).conversation[-1].text == "my plan:\n\n## Today\n\nwork"
     assert warnings(text) == [(12, "heading-in-message")]
 
 
@@ -183,7 +185,7 @@ def test_a_section_heading_in_a_code_block_is_content(fence: str) -> None:
     close = fence.removesuffix("text")
     body = f"{fence}\n## rubric\n- not this\n## notes\n{close}\nbye"
     text = written(message=f"\n## input\n\n{body}\n")
-    assert case_of(text).last_user_text == body
+    assert case_of(text).conversation[-1].text == body
     assert case_of(text).rubric == ("Stays with the Sundays",)
     assert warnings(text) == []
 
@@ -200,7 +202,7 @@ def test_a_fence_with_words_behind_it_does_not_close_a_block() -> None:
 
 def test_a_code_block_that_is_never_closed_is_text_with_a_warning() -> None:
     text = written(message="\n## input\n\nlook:\n```\ncode\n")
-    assert case_of(text).last_user_text == "look:\n```\ncode"
+    assert case_of(text).conversation[-1].text == "look:\n```\ncode"
     assert case_of(text).rubric == ("Stays with the Sundays",)
     assert warnings(text) == [(11, "unclosed-fence")]
 
@@ -289,19 +291,8 @@ def test_an_escaped_turn_heading_is_content() -> None:
 
 def test_another_heading_in_a_turn_is_content() -> None:
     text = conversation("### user\n\n### Monday\nwork")
-    assert case_of(text).last_user_text == "### Monday\nwork"
+    assert case_of(text).conversation[-1].text == "### Monday\nwork"
     assert warnings(text) == []
-
-
-@pytest.mark.parametrize(
-    ("heading", "meant"),
-    [("### human", "user"), ("### AI", "assistant"), ("### assistent", "assistant"), ("### User 2", "user")],
-)
-def test_a_heading_that_looks_like_a_turn_is_content_with_a_warning(heading: str, meant: str) -> None:
-    text = conversation(f"### user\nhi\n{heading}\nyes")
-    assert case_of(text).last_user_text == f"hi\n{heading}\nyes"
-    assert warnings(text) == [(12, "unknown-turn")]
-    assert f"`### {meant}`" in reading_of(text).findings[0].fix
 
 
 def test_text_before_the_first_turn_is_an_error() -> None:

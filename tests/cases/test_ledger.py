@@ -30,14 +30,6 @@ from iamhumans.cases.ledger import LEDGER_NAME
 from iamhumans.errors import CannotRunError, CommandError, InputError
 
 RESULT = Result(asked=2, judged=2, zero_rate=0.5, mean_of_rest=88.0, pass_rate=0.5)
-OLD = """\
-{"at": "2026-01-01T00:00:00Z", "event": "sealed", "id": "a", "previous": null, "reason": "x", "seal": "s"}
-{"about": {"run": "run-a", "skill": "k", "subject": {"hash": "h", "name": "m"}}, "at": "2026-01-02T00:00:00Z", \
-"cases": ["H-1"], "event": "begun", "id": "b", "previous": null, "reason": "why not", "seal": "s"}
-{"at": "2026-01-03T00:00:00Z", "event": "resumed", "id": "c", "previous": null, "reason": "go on", "use": "b"}
-{"at": "2026-01-04T00:00:00Z", "event": "ended", "finished": true, "id": "d", "previous": null, \
-"result": {"asked": 2, "judged": 1, "mean_of_rest": null, "pass_rate": null, "zero_rate": 0.5}, "use": "b"}
-"""
 
 
 @pytest.fixture
@@ -157,14 +149,14 @@ def test_no_path_is_recorded(suite: Suite, subject: str, recorded: str) -> None:
     assert "ann" not in (suite.path / LEDGER_NAME).read_text()
 
 
-def test_a_ledger_of_the_first_version_is_read(tmp_path: Path) -> None:
-    (tmp_path / LEDGER_NAME).write_text(OLD)
-    ledger = read_ledger(tmp_path)
-    (only,) = ledger.uses
-    assert (only.run, only.subject, only.output, only.cases) == ("run-a", "m", "run", ("H-1",))
-    assert only.finished
-    assert only.result == Result(asked=2, judged=1, zero_rate=0.5)
-    assert "bad-ledger-line" not in [finding.code for finding in ledger.problems]
+def test_a_line_of_an_earlier_version_is_a_problem_and_the_advice_to_begin_again_works(suite: Suite) -> None:
+    path = suite.path / LEDGER_NAME
+    path.write_text('{"event": "begun", "id": "b", "previous": null, "at": "2026-01-02T00:00:00Z"}\n')
+    (finding,) = read_ledger(suite.path).problems
+    assert "move it away, and seal the suite again" in finding.fix
+    path.rename(suite.path.parent / "old.jsonl")
+    seal_suite(suite, "a new ledger")
+    assert broken(suite) == []
 
 
 # What refuses a use

@@ -20,11 +20,10 @@ from iamhumans.cases import (
     load_suite,
     read_ledger,
     record_use,
-    sample_suite,
-    sampling_order,
     seal_suite,
     write_sample,
 )
+from iamhumans.cases.sample import SamplingOrder, sample_suite
 from iamhumans.errors import CommandError
 
 PINNED = ["COM-001", "FEE-001", "FEE-002", "FEE-003", "INT-003", "MEM-001"]
@@ -113,7 +112,7 @@ def test_as_many_cases_as_dimensions_and_hard_fails_show_all(cases: list[Case], 
 
 @given(many_cases(), seeds)
 def test_the_order_is_one_of_all_cases(cases: list[Case], seed: int) -> None:
-    assert Counter(ids(list(sampling_order(cases, seed)))) == Counter(ids(cases))
+    assert Counter(ids(list(SamplingOrder(cases, seed)))) == Counter(ids(cases))
 
 
 @given(many_cases(), seeds, st.integers(1, 30))

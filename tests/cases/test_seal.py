@@ -14,7 +14,6 @@ from tests.cases.written import written
 from iamhumans.cases import (
     Case,
     Finding,
-    Sealing,
     Suite,
     Turn,
     check_seal,
@@ -22,7 +21,7 @@ from iamhumans.cases import (
     read_ledger,
     seal_suite,
 )
-from iamhumans.cases.seal import read_seal, seal_of
+from iamhumans.cases.seal import Sealing, read_seal, seal_of
 from iamhumans.errors import CannotRunError, CommandError, InputError
 
 
@@ -179,7 +178,7 @@ def test_a_case_that_is_held_out_no_longer_is_told(folder: Path) -> None:
     seal(folder)
     write(folder, "H-2", written(front=front("H-2", holdout=False)))
     assert problems(folder) == [("H-2.md", "removed-held-out-case", 4)]
-    assert "`holdout: true`" in only_problem(folder).fix
+    assert "`holdout: true`" in only_problem(folder).problem
 
 
 def test_another_rubric_breaks_the_seal(folder: Path) -> None:
@@ -271,11 +270,11 @@ def test_no_bytes_in_place_of_a_seal_get_past_its_errors(tmp_path_factory: pytes
         read_seal(folder)
 
 
-def test_a_seal_of_the_first_format_still_holds(folder: Path) -> None:
+def test_a_seal_of_the_first_format_is_refused_and_the_advice_to_seal_again_works(folder: Path) -> None:
     path = seal(folder).path
-    new = json.loads(path.read_text())
-    cases = [{"id": case_id, "hash": digest, "file": "x", "parts": {}} for case_id, digest in new["cases"].items()]
-    path.write_text(json.dumps({**new, "format": 1, "cases": cases}))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 1'))
+    assert f"`iamhumans cases seal {folder} --reason TEXT`" in only_problem(folder).fix
+    seal(folder, "another version of the program")
     assert problems(folder) == []
 
 

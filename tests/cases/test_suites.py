@@ -12,10 +12,9 @@ from iamhumans.cases import (
     DIMENSIONS,
     Suite,
     bundled_suite,
-    bundled_suite_path,
     load_suite,
-    natural_key,
 )
+from iamhumans.cases.suite_files import bundled_suite_path, natural_key
 from iamhumans.errors import CommandError, InputError
 from iamhumans.rubrics import load_rubric
 
@@ -137,7 +136,7 @@ def test_case_files_beside_a_manifest_are_told_where_they_belong(tmp_path: Path)
 def test_a_folder_of_suites_is_an_error_that_names_them(tmp_path: Path) -> None:
     write_manifest(tmp_path / "one", "name: one\n")
     write_case(tmp_path / "one/cases/A.md", "A")
-    with pytest.raises(InputError, match="contains suites") as caught:
+    with pytest.raises(InputError, match="No cases found") as caught:
         load_suite(tmp_path)
     assert (tmp_path / "one").as_posix() in caught.value.fix
 

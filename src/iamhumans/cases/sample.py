@@ -1,8 +1,8 @@
 """A sample of a suite in which every dimension and every hard fail is represented: seeded, and always the same.
 
 A sample of N is the first N of an order. First come cases until every dimension is represented, and then every hard
-fail; after that, cases that bring the shares nearer to those of the suite. Chance, a hash of the seed and a name, decides
-among nearly equal ones, since always taking the best would leave some cases out of every sample.
+fail; after that, cases that bring the shares nearer to those of the suite. Chance, a hash of the seed and a name,
+decides among nearly equal ones, since always taking the best would leave some cases out of every sample.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ class SamplingOrder:
         return min((group for group, shown in new.items() if shown >= enough), key=self._first)
 
     def _nearing(self) -> frozenset[_Facet]:
-        # It lowers the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. A case changes that
-        # sum only for its own facets; times common factors, by the whole number that is summed here.
+        # It lowers the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. A case changes it
+        # only for its own facets; times common factors, by the whole number that is summed here.
         weight = {
             facet: (2 * (self.drawn[facet] * self.total - (self.taken + 1) * there) + self.total)
             * (self.common // there)

@@ -13,5 +13,5 @@ def json_text(value: object, *, indent: int | None = None) -> str:
     if (text.isascii() and "\x7f" not in text) or for_terminal(text) == text:
         return text
     # Such characters occur only inside strings, where an escape means the same. Json leaves DEL as it is.
-    escapes = {sign: json.dumps(sign)[1:-1] for sign in set(text) if for_terminal(sign) != sign} | {"\x7f": "\\u007f"}
-    return text.translate(str.maketrans(escapes))
+    escapes = {ord(sign): json.dumps(sign)[1:-1] for sign in set(text) if for_terminal(sign) != sign}
+    return text.translate({**escapes, 0x7F: "\\u007f"})
