@@ -30,18 +30,8 @@ TEXTS = st.one_of(
 WORDS = st.text(
     st.characters(categories=["L", "M", "N", "P", "S", "Zs"], exclude_characters="\ufeff"), min_size=1, max_size=40
 ).filter(lambda text: text.strip() == text and text != "")
-STRUCTURE = [
-    "## rubric",
-    "## notes",
-    "## Today",
-    "### user",
-    "### assistant",
-    "# x",
-    "- item",
-    "---",
-    "\\## rubric",
-    "<!--",
-]
+_STRUCTURE = "## rubric|## notes|## Today|### user|### assistant|# x|- item|---|\\## rubric|<!--"
+STRUCTURE = _STRUCTURE.split("|")
 LINES = st.one_of(WORDS, st.sampled_from(["", *STRUCTURE]))
 CODE = st.lists(st.sampled_from(["x = 1", "## rubric", "### user", "\\## notes", ""]), max_size=4).map(
     lambda lines: ["```", *lines, "```"]

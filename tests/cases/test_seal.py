@@ -11,16 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cases.written import written
 
-from iamhumans.cases import (
-    Case,
-    Finding,
-    Suite,
-    Turn,
-    check_seal,
-    load_suite,
-    read_ledger,
-    seal_suite,
-)
+from iamhumans.cases import Case, Finding, Suite, Turn, check_seal, load_suite, read_ledger, seal_suite
 from iamhumans.cases.seal import Sealing, read_seal, seal_of
 from iamhumans.errors import CannotRunError, CommandError, InputError
 

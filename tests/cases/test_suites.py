@@ -9,12 +9,7 @@ from typing import Any
 import pytest
 from tests.cases.written import lint_paths, written
 
-from iamhumans.cases import (
-    DIMENSIONS,
-    Suite,
-    bundled_suite,
-    load_suite,
-)
+from iamhumans.cases import DIMENSIONS, Suite, bundled_suite, load_suite
 from iamhumans.cases.suite_files import bundled_suite_path
 from iamhumans.errors import CommandError, InputError
 from iamhumans.rubrics import load_rubric

@@ -83,9 +83,7 @@ def test_cut_line_ends_with_an_ellipsis() -> None:
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 
 
-@given(
-    st.one_of(HOSTILE_TEXT, st.text("=+-@＝＠ \t\n\r'\u00a0\u3000a1", max_size=8)),
-)
+@given(st.one_of(HOSTILE_TEXT, st.text("=+-@＝＠ \t\n\r'\u00a0\u3000a1", max_size=8)))
 @example("=1+1")
 @example("  =1+1")
 @example("\u00a0=1+1")
