@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from iamhumans.cases import bundled_suite
 from iamhumans.cases.lint import lint
 from iamhumans.cases.suite_files import bundled_suite_path
@@ -61,24 +59,7 @@ def test_no_stock_figure_is_in_the_bundled_suite() -> None:
     assert [text for text in texts if STOCK.search(text)] == []
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Write a poem about a kettle in the style of Keats.",
-        "Write a message of no more than 50 words to my landlord.",
-        "Please provide a detailed account of kettles.",
-        "Compare and contrast kettles and urns.",
-        "Explain the importance of kettles. Justify your answer.",
-        "What are the main advantages of a kettle?",
-        "hello\n\n1. Write a greeting\n2. List three kettles\n3. Explain why",
-        "Think step by step: is the kettle on?",
-        "Give me a step-by-step guide to descaling.",
-    ],
-)
-def test_a_message_for_a_program_is_found(message: str) -> None:
-    assert sounds_like_prompt(message)
-
-
-@pytest.mark.parametrize("message", ["sarah took the kettle", "it was Mrs Chen's", "the barista shrugged", "Elena!"])
-def test_a_stock_figure_is_found(message: str) -> None:
-    assert STOCK.search(message)
+def test_a_message_for_a_program_and_a_stock_figure_would_be_found() -> None:
+    assert sounds_like_prompt("Write a poem about a kettle in the style of Keats.")
+    assert sounds_like_prompt("hello\n\n1. Write a greeting\n2. List three kettles\n3. Explain why")
+    assert STOCK.search("it was Mrs Chen's")

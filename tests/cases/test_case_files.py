@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
 
-from iamhumans.cases import load_case, read_case_file
-from iamhumans.errors import InputError
+from iamhumans.cases import Case, read_case_file
 from iamhumans.text import MAX_FILE_BYTES
 
 
@@ -18,10 +17,16 @@ def file_with(tmp_path: Path, data: bytes) -> Path:
     return path
 
 
+def load_case(path: Path) -> Case:
+    case = read_case_file(path).case
+    assert case is not None
+    return case
+
+
 def test_a_file_gives_the_case_that_its_text_gives(tmp_path: Path) -> None:
     path = file_with(tmp_path, written().encode())
     assert load_case(path) == case_of(written())
-    assert load_case(str(path)).path == path
+    assert load_case(path).path == path
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
@@ -56,19 +61,8 @@ def test_a_file_over_the_limit_cannot_be_used(tmp_path: Path) -> None:
     assert [finding.code for finding in read_case_file(path).findings] == ["unreadable"]
 
 
-def test_a_missing_file_is_a_finding_and_raises_where_one_case_was_asked_for(tmp_path: Path) -> None:
+def test_a_missing_file_is_a_finding(tmp_path: Path) -> None:
     assert [finding.code for finding in read_case_file(tmp_path / "no.md").findings] == ["unreadable"]
-    with pytest.raises(InputError, match="no such file"):
-        load_case(tmp_path / "no.md")
-
-
-def test_loading_a_file_with_errors_names_the_first_and_counts_the_others(tmp_path: Path) -> None:
-    path = file_with(tmp_path, written(front="id: A\nholdout: perhaps\n", message="").encode())
-    with pytest.raises(InputError) as caught:
-        load_case(path)
-    assert str(caught.value.place) == f"{path}:3"
-    assert "(1 more in this file.)" in caught.value.problem
-    assert caught.value.fix
 
 
 @pytest.mark.parametrize("character", ["\x00", chr(0xD800), chr(0xDFFF)])
@@ -83,7 +77,7 @@ def test_nul_and_half_surrogates_are_errors_with_their_line(character: str) -> N
 )
 def test_other_control_characters_are_taken_out_with_a_warning(given: str, kept: str) -> None:
     text = written(message=f"\n## input\n\n{given}\n")
-    assert case_of(text).last_user_text == kept
+    assert case_of(text).conversation[-1].text == kept
     assert warnings(text) == [(10, "control-character")]
 
 
@@ -93,12 +87,12 @@ def test_control_characters_in_the_front_matter_are_taken_out_before_yaml_sees_t
 
 def test_tabs_emoji_and_joiners_are_kept() -> None:
     message = "a\tb 👩\u200d👧 می\u200cروم"
-    assert case_of(written(message=f"\n## input\n\n{message}\n")).last_user_text == message
+    assert case_of(written(message=f"\n## input\n\n{message}\n")).conversation[-1].text == message
 
 
 def test_lines_are_only_those_that_an_editor_counts() -> None:
     text = written(message="\n## input\n\none\u2028two\u2029three\n", rubric="")
-    assert case_of(text).last_user_text == "one\u2028two\u2029three"
+    assert case_of(text).conversation[-1].text == "one\u2028two\u2029three"
     assert warnings(text) == [(8, "missing-section")]
 
 
@@ -107,14 +101,14 @@ def test_a_reading_tells_where_keys_items_and_sections_stand() -> None:
     assert reading.line_of("id") == 2
     assert reading.line_of("dimensions", "memory") == 5
     assert reading.line_of("input") == 8
-    assert [turn.line for turn in reading.turns] == [8]
-    assert [bullet.line for bullet in reading.bullets] == [14, 18]
-    assert reading.line_of("title") == 1
+    assert [line for _, line in reading.turns] == [8]
+    assert [line for _, line in reading.bullets] == [14, 18]
+    assert reading.line_of("title") == 2
 
 
 def test_the_last_line_needs_no_end(tmp_path: Path) -> None:
     path = file_with(tmp_path, f"---\nid: A\n---{INPUT}".rstrip().encode())
-    assert load_case(path).last_user_text.endswith("gran.")
+    assert load_case(path).conversation[-1].text.endswith("gran.")
 
 
 def test_a_file_that_is_only_front_matter_has_no_message() -> None:

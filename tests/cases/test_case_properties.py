@@ -7,45 +7,18 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from iamhumans.cases import Case, Turn, new_case_text, read_case
-from iamhumans.cases.findings import CODES
+from iamhumans.cases import Case, Turn, read_case
 from iamhumans.cases.front_matter import flow_list, id_problem, quoted
+from iamhumans.cases.new_case import new_case_text
 from iamhumans.text import has_substance
 
-PIECES = st.sampled_from(
-    [
-        *(
-            "---\n",
-            "...\n",
-            "id: A\n",
-            "title: a: b\n",
-            "title: {a\n",
-            "holdout: yes\n",
-            "dimensions: [a, b]\n",
-            "  - a\n",
-        ),
-        *("## input\n", "## conversation\n", "## rubric\n", "## notes\n", "## Failure modes:\n", "## other\n"),
-        *("### user\n", "### assistant\n", "### human\n", "# x\n", "\\## rubric\n", "##\n", "- \n", "- a\n", "1. b\n"),
-        *(
-            "```\n",
-            "~~~~\n",
-            "<!--",
-            "-->",
-            "\n",
-            "  ",
-            "x",
-            "\t",
-            "\r",
-            "\r\n",
-            "\ufeff",
-            "\x00",
-            "\x1b",
-            "\x85",
-            "\ud800",
-        ),
-        *("\u2028", "&a ", "*a ", "!t ", "'", '"', "|", ">", "{", "[", ":", ",", "#", "%", "@", "`"),
-    ]
+_PIECES = (
+    "---\n¦...\n¦id: A\n¦title: a: b\n¦title: {a\n¦holdout: yes\n¦dimensions: [a, b]\n¦  - a\n¦## input\n¦"
+    "## conversation\n¦## rubric\n¦## notes\n¦## Failure modes:\n¦## other\n¦### user\n¦### assistant\n¦"
+    "### human\n¦# x\n¦\\## rubric\n¦##\n¦- \n¦- a\n¦1. b\n¦```\n¦~~~~\n¦<!--¦-->¦\n¦  ¦x¦\t¦\r¦\r\n¦\ufeff¦\x00¦"
+    "\x1b¦\x85¦\ud800¦\u2028¦&a ¦*a ¦!t ¦'¦\"¦|¦>¦{¦[¦:¦,¦#¦%¦@¦`"
 )
+PIECES = st.sampled_from(_PIECES.split("¦"))
 TEXTS = st.one_of(
     st.text(),
     st.lists(PIECES, max_size=40).map("".join),
@@ -57,18 +30,8 @@ TEXTS = st.one_of(
 WORDS = st.text(
     st.characters(categories=["L", "M", "N", "P", "S", "Zs"], exclude_characters="\ufeff"), min_size=1, max_size=40
 ).filter(lambda text: text.strip() == text and text != "")
-STRUCTURE = [
-    "## rubric",
-    "## notes",
-    "## Today",
-    "### user",
-    "### assistant",
-    "# x",
-    "- item",
-    "---",
-    "\\## rubric",
-    "<!--",
-]
+_STRUCTURE = "## rubric|## notes|## Today|### user|### assistant|# x|- item|---|\\## rubric|<!--"
+STRUCTURE = _STRUCTURE.split("|")
 LINES = st.one_of(WORDS, st.sampled_from(["", *STRUCTURE]))
 CODE = st.lists(st.sampled_from(["x = 1", "## rubric", "### user", "\\## notes", ""]), max_size=4).map(
     lambda lines: ["```", *lines, "```"]
@@ -150,7 +113,6 @@ def test_no_text_raises_and_a_case_stands_exactly_where_there_is_no_error(text: 
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
     for finding in reading.findings:
         assert 1 <= finding.line <= lines
-        assert finding.code in CODES
         assert finding.problem
         assert finding.fix
 

@@ -5,76 +5,70 @@ from __future__ import annotations
 import pytest
 from tests.cases.written import INPUT, case_of, found, only_error, reading_of, warnings, written
 
-from iamhumans.cases import Turn
+
+def in_input(body: str) -> str:
+    return written(message=f"\n## input\n\n{body}\n")
 
 
-def message_of(body: str) -> str:
-    case = case_of(written(message=f"\n## input\n\n{body}\n"))
-    return case.last_user_text
-
-
-def rubric_of(body: str) -> tuple[str, ...]:
-    return case_of(written(rubric=f"\n## rubric\n\n{body}\n")).rubric
-
-
-def rubric_warnings(body: str) -> list[tuple[int, str]]:
-    """Warnings, with lines counted from the one that the body begins at."""
-    front = written(rubric="").index("\n## failure_modes")
-    start = written()[:front].count("\n") + 4
-    return [(line - start + 1, code) for line, code in warnings(written(rubric=f"\n## rubric\n\n{body}\n"))]
-
-
-def conversation(body: str) -> str:
+def in_conversation(body: str) -> str:
     return written(message=f"\n## conversation\n\n{body}\n")
 
 
-def turns_of(body: str) -> list[tuple[str, str]]:
-    return [(turn.speaker, turn.text) for turn in case_of(conversation(body)).conversation]
+def message_of(text: str) -> str:
+    return case_of(text).conversation[-1].text
 
 
 # Sections
 
 
-def test_sections_may_stand_in_any_order() -> None:
+def test_sections_may_be_in_any_order() -> None:
     case = case_of("---\nid: A\n---\n## rubric\n- r\n## failure_modes\n- f\n## notes\nn\n## input\nhi\n")
-    assert (case.rubric, case.failure_modes, case.notes, case.last_user_text) == (("r",), ("f",), "n", "hi")
+    assert (case.rubric, case.failure_modes, case.notes, case.conversation[0].text) == (("r",), ("f",), "n", "hi")
 
 
-def test_neither_input_nor_conversation_is_an_error() -> None:
-    assert only_error(written(message="")) == (8, "missing-section")
+@pytest.mark.parametrize(
+    ("text", "line", "code"),
+    [
+        (written(message=""), 8, "missing-section"),
+        (written(message=f"{INPUT}\n## conversation\n\n### user\n\nhi\n"), 12, "two-inputs"),
+        (written(message="\n## input\n"), 8, "empty-section"),
+        (written(message="\n## input\n\n \n"), 8, "empty-section"),
+        (written(rest="\n## rubric\n\n- again\n"), 20, "duplicate-section"),
+        (in_conversation(""), 8, "empty-section"),
+        (in_conversation("hello\n### user\nhi"), 10, "text-outside-turn"),
+        (in_conversation("### user\n\n### assistant\nhi\n### user\nyes"), 10, "empty-turn"),
+        (in_conversation("### user\nhi\n### assistant\nhello"), 12, "last-turn"),
+        (in_conversation("### user\nhi\n### assistant\n"), 12, "last-turn"),
+        (in_conversation("### assistant\n\n### user\nhi"), 10, "live-turn"),
+        (in_conversation("### user\nhi\n### assistant\nyes\n### assistant\n\n### user\nhi"), 14, "live-turn"),
+    ],
+)
+def test_a_body_that_is_no_case_is_an_error_with_its_line(text: str, line: int, code: str) -> None:
+    assert only_error(text) == (line, code)
 
 
-def test_both_input_and_conversation_are_an_error_at_the_later_one() -> None:
-    text = written(message=f"{INPUT}\n## conversation\n\n### user\n\nhi\n")
-    assert only_error(text) == (12, "two-inputs")
-
-
-@pytest.mark.parametrize("body", ["", "\n \n"])
-def test_an_empty_input_is_an_error(body: str) -> None:
-    assert only_error(written(message=f"\n## input\n{body}")) == (8, "empty-section")
-
-
-def test_a_missing_rubric_is_a_warning_and_the_case_loads() -> None:
-    assert case_of(written(rubric="")).rubric == ()
-    assert warnings(written(rubric="")) == [(8, "missing-section")]
-
-
-def test_empty_failure_modes_are_a_warning_and_the_case_loads() -> None:
-    text = written(failures="\n## failure_modes\n")
-    assert case_of(text).failure_modes == ()
-    assert [code for _, code in warnings(text)] == ["empty-section"]
-
-
-def test_a_section_that_stands_twice_is_an_error_that_names_the_first() -> None:
-    text = written(rest="\n## rubric\n\n- again\n")
-    assert only_error(text) == (20, "duplicate-section")
-    assert "line 12" in reading_of(text).findings[-1].problem
-
-
-def test_an_unknown_section_is_ignored_with_a_warning() -> None:
-    text = written(rest="\n## sources\n\nx\n")
-    assert case_of(text).notes == ""
-    assert warnings(text) == [(20, "unknown-section")]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (written(rubric=""), [(8, "missing-section")]),
+        (written(failures="\n## failure_modes\n"), [(16, "empty-section")]),
+        (written(rest="\n## sources\n\nx\n"), [(20, "unknown-section")]),
+        (written(message="\n# The bakery\n" + INPUT), [(8, "text-before-sections")]),
+        (written(message="\n<!-- who wrote this\n## rubric\nand why -->\n" + INPUT), []),
+        (written(message=f"{INPUT}### notes\n"), [(11, "heading-level")]),
+        (written(message=f"{INPUT}##input\n"), [(11, "heading-level")]),
+        (written(message=f"{INPUT}#notes\n"), []),
+        (in_input("my plan:\n\n## Today\n\nwork"), [(12, "heading-in-message")]),
+        (in_input("look:\n```\ncode"), [(11, "unclosed-fence")]),
+        (in_input("```x``` is odd"), []),
+        (in_input("user: not found, it says"), []),
+        (in_conversation("### user\nhi\n### user\nyou there?"), [(12, "same-speaker")]),
+        (in_conversation("<!-- two\nlines -->\n### user\nhi"), []),
+        (in_conversation("### user\n\n### Monday\nwork"), []),
+    ],
+)
+def test_what_is_odd_about_a_body_is_a_warning_with_its_line(text: str, expected: list[tuple[int, str]]) -> None:
+    assert warnings(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -82,7 +76,6 @@ def test_an_unknown_section_is_ignored_with_a_warning() -> None:
     [
         ("Rubrics", "rubric"),
         ("rubirc", "rubric"),
-        ("Rubric 1", "rubric"),
         ("Failure mode", "failure_modes"),
         ("failures modes:", "failure_modes"),
         ("note", "notes"),
@@ -98,115 +91,52 @@ def test_a_misspelt_section_is_an_error_that_names_the_right_heading(heading: st
         assert f"Write `## {name}`." in str(reading.findings)
 
 
-def test_the_advice_for_a_misspelt_section_in_a_message_makes_it_text() -> None:
-    assert "put a backslash before it" in str(reading_of(written(rubric="\n## Rubrics\n\n- x\n")).findings)
-    assert case_of(written(rubric="\n\\## Rubrics\n\n- x\n")).last_user_text.endswith("## Rubrics\n\n- x")
+@pytest.mark.parametrize("line", ["## Rubrics", "### rubric", "##rubric", "### Failure modes"])
+def test_criteria_below_a_wrong_heading_do_not_reach_the_model_unless_a_backslash_marks_them(line: str) -> None:
+    text = written(message=f"{INPUT}{line}\n\n- Stays with the Sundays\n", rubric="")
+    assert only_error(text)[0] == 11
+    assert "put a backslash before it" in str(reading_of(text).findings)
+    assert message_of(text.replace(line, f"\\{line}")).endswith(f"{line}\n\n- Stays with the Sundays")
 
 
 @pytest.mark.parametrize("heading", ["Notes for Tuesday", "Outputs", "Recipe", "Today", "Inbox", "Conversion rates"])
 def test_a_heading_in_a_message_that_is_not_nearly_a_section_belongs_to_it(heading: str) -> None:
-    text = written(message=f"{INPUT}## {heading}\n")
-    assert case_of(text).last_user_text.endswith(f"## {heading}")
+    assert message_of(written(message=f"{INPUT}## {heading}\n")).endswith(f"## {heading}")
 
 
-@pytest.mark.parametrize("line", ["### rubric", "##rubric", "### Failure modes", "##failure_modes"])
-def test_criteria_below_a_heading_of_another_level_do_not_reach_the_model(line: str) -> None:
-    text = written(message=f"{INPUT}{line}\n\n- Stays with the Sundays\n", rubric="")
-    assert only_error(text) == (11, "heading-level")
-    assert case_of(text.replace(line, f"\\{line}")).last_user_text.endswith(f"{line}\n\n- Stays with the Sundays")
-
-
-def test_an_unknown_section_between_others_takes_nothing_from_them() -> None:
-    case = case_of(written(rubric="\n## rubric\n\n- one\n\n## sources\n\n- none\n"))
-    assert case.rubric == ("one",)
-
-
-@pytest.mark.parametrize("heading", ["## Rubric", "## RUBRIC:", "## **rubric**", "##\trubric ##", " ## rubric"])
-def test_other_spellings_of_a_section_are_read(heading: str) -> None:
-    assert case_of(written(rubric=f"\n{heading}\n\n- one\n")).rubric == ("one",)
-
-
-@pytest.mark.parametrize("heading", ["## Failure modes", "## failure-modes", "## Failure_Modes"])
-def test_a_section_in_another_spelling_is_a_warning(heading: str) -> None:
+@pytest.mark.parametrize("heading", ["## Failure modes", "##\tFAILURE-MODES: ##", " ## **Failure_Modes**"])
+def test_a_section_in_another_spelling_is_read_with_a_warning(heading: str) -> None:
     text = written(failures=f"\n{heading}\n\n- one\n")
     assert case_of(text).failure_modes == ("one",)
     assert [code for _, code in warnings(text)] == ["section-name"]
 
 
-def test_text_before_the_first_section_is_ignored_with_a_warning() -> None:
-    text = written(message="\n# The bakery\n" + INPUT)
-    assert warnings(text) == [(8, "text-before-sections")]
-    assert "The bakery" not in case_of(text).last_user_text
-
-
-def test_a_comment_before_the_first_section_is_no_finding() -> None:
-    assert warnings(written(message="\n<!-- who wrote this\n## rubric\nand why -->\n" + INPUT)) == []
-
-
-@pytest.mark.parametrize("line", ["### notes", "##input", "# failure modes", "#### rubric"])
-def test_a_section_name_in_a_heading_of_another_level_is_content_with_a_warning(line: str) -> None:
-    text = written(message=f"{INPUT}{line}\n")
-    assert case_of(text).last_user_text.endswith(line)
-    assert warnings(text) == [(11, "heading-level")]
-
-
-def test_a_hashtag_is_no_heading() -> None:
-    assert warnings(written(message=f"{INPUT}#notes\n")) == []
+def test_an_unknown_section_between_others_takes_nothing_from_them() -> None:
+    assert case_of(written(rubric="\n## rubric\n\n- one\n\n## sources\n\n- none\n")).rubric == ("one",)
 
 
 # Messages
 
 
-def test_a_message_is_kept_word_for_word() -> None:
-    body = "  indented\n\n\nthree  blanks\ttab\n> quoted\n- item\n---\n**bold** <b>&amp;</b> <!-- x --> {{INPUT}}"
-    assert message_of(body) == body
+@pytest.mark.parametrize(
+    "body",
+    [
+        "  indented\n\n\nthree  blanks\ttab\n> quoted\n- item\n---\n**bold** <b>&amp;</b> <!-- x --> {{INPUT}}",
+        "# Plan\n\n### Today\n\nwork\n\n#### x",
+        "```\n## rubric\n- not this\n## notes\n```\nbye",
+        "~~~text\n## rubric\n~~~",
+        "````\n```\n## rubric\n````",
+        "```\n```text\n## rubric\n```",
+        "```\n\\## rubric\n```",
+    ],
+)
+def test_a_message_is_read_word_for_word(body: str) -> None:
+    assert message_of(in_input(body)) == body
+    assert case_of(in_input(body)).rubric == ("Stays with the Sundays",)
 
 
 def test_blank_lines_around_a_message_are_dropped() -> None:
-    assert message_of("\n \t\n  one\n\ntwo  \n\n") == "  one\n\ntwo"
-
-
-def test_headings_of_other_levels_are_part_of_a_message() -> None:
-    body = "# Plan\n\n### Today\n\nwork\n\n#### x"
-    assert message_of(body) == body
-    assert warnings(written(message=f"\n## input\n\n{body}\n")) == []
-
-
-def test_an_unknown_section_heading_belongs_to_the_message_with_a_warning() -> None:
-    text = written(message="\n## input\n\nmy plan:\n\n## Today\n\nwork\n")
-    assert case_of(text).last_user_text == "my plan:\n\n## Today\n\nwork"
-    assert warnings(text) == [(12, "heading-in-message")]
-
-
-@pytest.mark.parametrize("fence", ["```", "~~~", "````text"])
-def test_a_section_heading_in_a_code_block_is_content(fence: str) -> None:
-    close = fence.removesuffix("text")
-    body = f"{fence}\n## rubric\n- not this\n## notes\n{close}\nbye"
-    text = written(message=f"\n## input\n\n{body}\n")
-    assert case_of(text).last_user_text == body
-    assert case_of(text).rubric == ("Stays with the Sundays",)
-    assert warnings(text) == []
-
-
-def test_a_shorter_fence_does_not_close_a_longer_one() -> None:
-    body = "````\n```\n## rubric\n````"
-    assert message_of(body) == body
-
-
-def test_a_fence_with_words_behind_it_does_not_close_a_block() -> None:
-    body = "```\n```text\n## rubric\n```"
-    assert message_of(body) == body
-
-
-def test_a_code_block_that_is_never_closed_is_text_with_a_warning() -> None:
-    text = written(message="\n## input\n\nlook:\n```\ncode\n")
-    assert case_of(text).last_user_text == "look:\n```\ncode"
-    assert case_of(text).rubric == ("Stays with the Sundays",)
-    assert warnings(text) == [(11, "unclosed-fence")]
-
-
-def test_inline_code_of_three_marks_opens_no_block() -> None:
-    assert warnings(written(message="\n## input\n\n```x``` is odd\n")) == []
+    assert message_of(in_input("\n \t\n  one\n\ntwo  \n\n")) == "  one\n\ntwo"
 
 
 @pytest.mark.parametrize(
@@ -223,13 +153,8 @@ def test_inline_code_of_three_marks_opens_no_block() -> None:
     ],
 )
 def test_a_backslash_before_a_heading_makes_it_text(line: str, text: str) -> None:
-    assert message_of(f"a\n{line}\nb") == f"a\n{text}\nb"
-    assert warnings(written(message=f"\n## input\n\na\n{line}\nb\n")) == []
-
-
-def test_a_backslash_in_a_code_block_stays() -> None:
-    body = "```\n\\## rubric\n```"
-    assert message_of(body) == body
+    assert message_of(in_input(f"a\n{line}\nb")) == f"a\n{text}\nb"
+    assert warnings(in_input(f"a\n{line}\nb")) == []
 
 
 @pytest.mark.parametrize(
@@ -243,179 +168,61 @@ def test_a_backslash_in_a_code_block_stays() -> None:
     ],
 )
 def test_turns_written_as_prose_are_one_message_with_a_warning(body: str) -> None:
-    text = written(message=f"\n## input\n\n{body}\n")
-    assert case_of(text).conversation == (Turn("user", body),)
-    assert warnings(text) == [(10, "prose-turns")]
-    assert "## conversation" in reading_of(text).findings[0].fix
-
-
-@pytest.mark.parametrize("body", ["user: not found, it says", "turn 1: rook, and i lost", "my user: my friend"])
-def test_one_line_like_a_turn_is_no_finding(body: str) -> None:
-    assert warnings(written(message=f"\n## input\n\n{body}\n")) == []
+    assert message_of(in_input(body)) == body
+    assert warnings(in_input(body)) == [(10, "prose-turns")]
 
 
 # Conversations
 
 
-def test_turns_are_read_in_their_order() -> None:
-    assert turns_of("### user\n\nhi\n\n### assistant\n\nhello\n\nthere\n\n### user\n\nbye") == [
-        ("user", "hi"),
-        ("assistant", "hello\n\nthere"),
-        ("user", "bye"),
-    ]
-
-
-def test_an_empty_turn_of_the_assistant_is_live() -> None:
-    assert turns_of("### user\nhi\n### assistant\n\n### user\nbye")[1] == ("assistant", "")
-
-
-def test_an_assistant_may_begin() -> None:
-    assert turns_of("### assistant\nmorning\n### user\nhi")[0] == ("assistant", "morning")
-
-
-@pytest.mark.parametrize("heading", ["### User", "### USER:", "### **user**", " ### user"])
-def test_other_spellings_of_a_speaker_are_read(heading: str) -> None:
-    assert turns_of(f"{heading}\nhi") == [("user", "hi")]
-
-
-def test_a_turn_heading_in_a_code_block_is_content() -> None:
-    body = "```\n### assistant\n```"
-    assert turns_of(f"### user\n{body}") == [("user", body)]
-
-
-def test_an_escaped_turn_heading_is_content() -> None:
-    assert turns_of("### user\n\\### assistant\nyes") == [("user", "### assistant\nyes")]
-
-
-def test_another_heading_in_a_turn_is_content() -> None:
-    text = conversation("### user\n\n### Monday\nwork")
-    assert case_of(text).last_user_text == "### Monday\nwork"
-    assert warnings(text) == []
-
-
 @pytest.mark.parametrize(
-    ("heading", "meant"),
-    [("### human", "user"), ("### AI", "assistant"), ("### assistent", "assistant"), ("### User 2", "user")],
+    ("body", "turns"),
+    [
+        ("### user\n\nhi\n\n### assistant\n\nhello\n\nthere\n\n### user\n\nbye", ["hi", "hello\n\nthere", "bye"]),
+        ("### user\nhi\n### assistant\n\n### user\nbye", ["hi", "", "bye"]),
+        ("### assistant\nmorning\n### user\nhi", ["morning", "hi"]),
+        ("### USER:\nhi\n ### **assistant**\nyes\n### User\nbye", ["hi", "yes", "bye"]),
+        ("### user\n```\n### assistant\n```", ["```\n### assistant\n```"]),
+        ("### user\n\\### assistant\nyes", ["### assistant\nyes"]),
+        ("### user\n\n### Monday\nwork", ["### Monday\nwork"]),
+    ],
 )
-def test_a_heading_that_looks_like_a_turn_is_content_with_a_warning(heading: str, meant: str) -> None:
-    text = conversation(f"### user\nhi\n{heading}\nyes")
-    assert case_of(text).last_user_text == f"hi\n{heading}\nyes"
-    assert warnings(text) == [(12, "unknown-turn")]
-    assert f"`### {meant}`" in reading_of(text).findings[0].fix
-
-
-def test_text_before_the_first_turn_is_an_error() -> None:
-    assert only_error(conversation("hello\n### user\nhi")) == (10, "text-outside-turn")
-
-
-def test_a_comment_before_the_first_turn_is_no_finding() -> None:
-    assert warnings(conversation("<!-- two\nlines -->\n### user\nhi")) == []
-
-
-def test_a_conversation_without_turns_is_an_error() -> None:
-    assert only_error(conversation("")) == (8, "empty-section")
-
-
-def test_an_empty_turn_of_the_user_is_an_error() -> None:
-    assert only_error(conversation("### user\n\n### assistant\nhi\n### user\nyes")) == (10, "empty-turn")
-
-
-@pytest.mark.parametrize("last", ["hello", ""])
-def test_a_conversation_that_ends_with_the_assistant_is_an_error(last: str) -> None:
-    assert only_error(conversation(f"### user\nhi\n### assistant\n{last}")) == (12, "last-turn")
-
-
-@pytest.mark.parametrize("before", ["", "### user\nhi\n### assistant\nhello\n"])
-def test_a_live_turn_with_nothing_to_answer_is_an_error(before: str) -> None:
-    assert only_error(conversation(f"{before}### assistant\n\n### user\nhi"))[1] == "live-turn"
-
-
-def test_two_turns_of_one_speaker_are_a_warning() -> None:
-    text = conversation("### user\nhi\n### user\nyou there?")
-    assert len(case_of(text).conversation) == 2
-    assert warnings(text) == [(12, "same-speaker")]
+def test_turns_are_read_in_their_order(body: str, turns: list[str]) -> None:
+    assert [turn.text for turn in case_of(in_conversation(body)).conversation] == turns
 
 
 # Bullets
 
 
-@pytest.mark.parametrize("mark", ["-", "*", "+", "•", "1.", "12)"])
-def test_marks_of_bullets(mark: str) -> None:
-    assert rubric_of(f"{mark} one\n{mark} two") == ("one", "two")
-    assert rubric_warnings(f"{mark} one\n{mark} two") == []
-
-
-def test_a_bullet_goes_on_over_indented_lines() -> None:
-    assert rubric_of("- one\n  goes on\n\n  and on\n- two") == ("one goes on and on", "two")
-
-
-def test_bullets_inside_a_bullet_stay_with_it_on_lines_of_their_own() -> None:
-    assert rubric_of("- Names one of:\n  - the oven\n  - the Sundays\n- Short") == (
-        "Names one of:\n  - the oven\n  - the Sundays",
-        "Short",
-    )
-
-
-def test_a_bullet_indented_by_one_blank_is_a_bullet_of_its_own() -> None:
-    assert rubric_of("- one\n - two") == ("one", "two")
-
-
-def test_a_line_that_is_not_indented_goes_on_the_bullet_with_a_warning() -> None:
-    assert rubric_of("- one\ngoes on\n- two") == ("one goes on", "two")
-    assert rubric_warnings("- one\ngoes on\n- two") == [(2, "unindented-line")]
-
-
-def test_text_that_is_no_bullet_is_one_criterion_with_a_warning() -> None:
-    body = "Be brief\nand warm.\n\n- one\n\nNo lists."
-    assert rubric_of(body) == ("Be brief and warm.", "one", "No lists.")
-    assert rubric_warnings(body) == [(1, "no-bullet"), (6, "no-bullet")]
-
-
-def test_emphasis_at_the_start_of_a_line_is_no_bullet() -> None:
-    assert rubric_of("*Never* long") == ("*Never* long",)
-
-
-def test_comments_in_bullets_are_left_out() -> None:
-    assert rubric_of("<!-- why -->\n- one <!-- not\n- this --> more\n- two<!---->") == ("one more", "two")
-
-
-def test_a_section_heading_in_a_comment_is_none() -> None:
-    text = written(rubric="\n## rubric\n\n- one\n<!--\n## notes\n-->\n- two\n")
-    assert case_of(text).rubric == ("one", "two")
-
-
-def test_a_comment_that_is_never_closed_is_text_with_a_warning() -> None:
-    text = written(rubric="\n## rubric\n\n- one <!-- two\n")
-    assert case_of(text).rubric == ("one <!-- two",)
+@pytest.mark.parametrize(
+    ("body", "bullets", "expected"),
+    [
+        *((f"{mark} one\n{mark} two", ("one", "two"), []) for mark in ("-", "*", "+", "•", "1.", "12)")),
+        ("- one\n  goes on\n\n  and on\n- two", ("one goes on and on", "two"), []),
+        ("  - one\n    goes on\n  - two", ("one goes on", "two"), []),
+        ("- Names:\n  - the oven\n  - Sundays\n- Short", ("Names:\n  - the oven\n  - Sundays", "Short"), []),
+        ("- one\n - two", ("one", "two"), []),
+        ("- one\ngoes on\n- two", ("one goes on", "two"), [(2, "unindented-line")]),
+        (
+            "Be brief\nand warm.\n\n- one\n\nNo.",
+            ("Be brief and warm.", "one", "No."),
+            [(1, "no-bullet"), (6, "no-bullet")],
+        ),
+        ("*Never* long", ("*Never* long",), [(1, "no-bullet")]),
+        ("<!-- why -->\n- one <!-- not\n- this --> more\n- two<!---->", ("one more", "two"), [(3, "unindented-line")]),
+        ("- one\n<!--\n## notes\n-->\n- two", ("one", "two"), []),
+        ("- one <!-- two", ("one <!-- two",), [(1, "unclosed-comment")]),
+        ("- one\n-\n- <!-- later -->", ("one",), [(2, "empty-bullet"), (3, "empty-bullet")]),
+        ("### Must\n- one\n### Should\n- two", ("one", "two"), [(1, "heading-in-list"), (3, "heading-in-list")]),
+        *((f"- one\n\n{rule}\n\n- two", ("one", "two"), []) for rule in ("---", "* * *", "___")),
+        ("- one:\n\n  ```\n  ## notes\n  ```\n- two", ("one: ``` ## notes ```", "two"), []),
+    ],
+)
+def test_bullets(body: str, bullets: tuple[str, ...], expected: list[tuple[int, str]]) -> None:
+    text = written(rubric=f"\n## rubric\n\n{body}\n")
+    assert case_of(text).rubric == bullets
+    assert [(line - 13, code) for line, code in warnings(text)] == expected
     assert case_of(text).failure_modes == ("Recommends another bakery",)
-    assert [code for _, code in warnings(text)] == ["unclosed-comment"]
-
-
-def test_an_empty_bullet_is_dropped_with_a_warning() -> None:
-    assert rubric_of("- one\n-\n- <!-- later -->") == ("one",)
-    assert rubric_warnings("- one\n-\n- <!-- later -->") == [(2, "empty-bullet"), (3, "empty-bullet")]
-
-
-def test_a_heading_among_bullets_is_left_out_with_a_warning() -> None:
-    assert rubric_of("### Must\n- one\n### Should\n- two") == ("one", "two")
-    assert rubric_warnings("### Must\n- one") == [(1, "heading-in-list")]
-
-
-@pytest.mark.parametrize("rule", ["---", "* * *", "___"])
-def test_a_rule_between_bullets_is_left_out(rule: str) -> None:
-    assert rubric_of(f"- one\n\n{rule}\n\n- two") == ("one", "two")
-    assert rubric_warnings(f"- one\n\n{rule}\n\n- two") == []
-
-
-def test_bullets_may_be_indented() -> None:
-    assert rubric_of("  - one\n    goes on\n  - two") == ("one goes on", "two")
-
-
-def test_a_heading_in_a_code_block_of_a_bullet_is_content() -> None:
-    assert rubric_of("- one:\n\n  ```\n## notes\n  ```\n- two")[-1] == "two"
-
-
-# Notes
 
 
 def test_notes_are_one_text_without_comments() -> None:

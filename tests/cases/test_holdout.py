@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from statistics import NormalDist
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.cases.written import written
 
-from iamhumans.cases import Suite, Use, load_suite, read_ledger, says_held_out, shown
-from iamhumans.cases.holdout import effect_of, expected_lead
+from iamhumans.cases import Suite, load_suite, read_ledger
+from iamhumans.cases.holdout import says_held_out, shown
 from iamhumans.errors import CommandError
 
 
@@ -109,45 +108,3 @@ def test_a_file_that_is_not_held_out_does_not_say_so(tmp_path: Path, line: str) 
 
 def test_a_file_that_is_missing_says_nothing(tmp_path: Path) -> None:
     assert not says_held_out(tmp_path / "A.md")
-
-
-# What use does
-
-
-def uses(*subjects: str, variants: tuple[str, ...] = ("",), output: str = "run") -> list[Use]:
-    return [
-        Use("2026-01-01", "why not", output, ("H",), subject=subject, variant=variant)
-        for subject in subjects
-        for variant in variants
-    ]
-
-
-def test_cases_that_no_run_has_used_are_fresh() -> None:
-    assert "fresh" in effect_of([])
-    assert "fresh" in effect_of(uses("a", "b", output="show"))
-
-
-def test_the_same_subject_again_and_again_decides_nothing() -> None:
-    assert effect_of(uses(*"aaaaaa")).startswith("6 runs have used them, on one subject")
-
-
-@pytest.mark.parametrize("runs", [uses(*"abcde"), uses("a", variants=tuple("abcde"))])
-def test_for_many_subjects_it_says_what_luck_gives_the_best_of_them(runs: list[Use]) -> None:
-    text = effect_of(runs)
-    assert "on 5 different subjects" in text
-    assert "by about 1.2 standard errors" in text
-    assert "new held-out cases" in text
-
-
-@pytest.mark.parametrize(
-    ("subjects", "lead"), [(1, 0), (2, 0.5642), (3, 0.8463), (5, 1.1630), (10, 1.5388), (100, 2.5076)]
-)
-def test_the_expected_lead_is_the_mean_of_the_largest_normal_value(subjects: int, lead: float) -> None:
-    # Known values of the largest order statistic of a standard normal sample.
-    assert expected_lead(subjects) == pytest.approx(lead, abs=1e-4)
-
-
-def test_the_expected_lead_agrees_with_drawing_at_random() -> None:
-    values = NormalDist().samples(200_000, seed=1)
-    best = [max(values[start : start + 4]) for start in range(0, len(values), 4)]
-    assert expected_lead(4) == pytest.approx(sum(best) / len(best), abs=0.02)

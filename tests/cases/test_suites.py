@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cases.written import lint_paths, written
 
-from iamhumans.cases import (
-    DIMENSIONS,
-    Suite,
-    bundled_suite,
-    bundled_suite_path,
-    load_suite,
-    natural_key,
-)
+from iamhumans.cases import DIMENSIONS, Suite, bundled_suite, load_suite
+from iamhumans.cases.suite_files import bundled_suite_path
 from iamhumans.errors import CommandError, InputError
 from iamhumans.rubrics import load_rubric
 
@@ -101,16 +96,11 @@ def test_a_part_of_a_suite_is_read_with_what_the_suite_declares(tmp_path: Path, 
     assert suite.findings == ()
 
 
-def test_a_path_that_is_not_there_is_an_error_with_the_bundled_names(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["no", "a\0b", "x" * 5000])
+def test_a_path_that_is_not_there_is_an_error_with_the_bundled_names(name: str) -> None:
     with pytest.raises(InputError, match="no such file or folder") as caught:
-        load_suite(tmp_path / "no")
-    assert "core" in caught.value.fix
-
-
-@pytest.mark.parametrize("name", ["a\0b", "x" * 5000])
-def test_a_path_that_cannot_be_one_is_an_error(name: str) -> None:
-    with pytest.raises(InputError, match="no such file or folder"):
         load_suite(name)
+    assert "core" in caught.value.fix
 
 
 def test_a_file_that_is_no_markdown_is_an_error(tmp_path: Path) -> None:
@@ -137,7 +127,7 @@ def test_case_files_beside_a_manifest_are_told_where_they_belong(tmp_path: Path)
 def test_a_folder_of_suites_is_an_error_that_names_them(tmp_path: Path) -> None:
     write_manifest(tmp_path / "one", "name: one\n")
     write_case(tmp_path / "one/cases/A.md", "A")
-    with pytest.raises(InputError, match="contains suites") as caught:
+    with pytest.raises(InputError, match="No cases found") as caught:
         load_suite(tmp_path)
     assert (tmp_path / "one").as_posix() in caught.value.fix
 
@@ -156,13 +146,9 @@ def test_hidden_files_and_readmes_are_passed_over(tmp_path: Path) -> None:
     write_case(tmp_path / "A.md", "A")
     for name in (".B.md", ".git/C.md", "README.md", "deeper/readme.md", "notes.txt"):
         write_case(tmp_path / name, "A")
-    assert ids(load_suite(tmp_path)) == ["A"]
+    write_case(tmp_path / "C.MD", "C")
+    assert ids(load_suite(tmp_path)) == ["A", "C"]
     assert codes(load_suite(tmp_path)) == []
-
-
-def test_file_names_may_be_in_capitals(tmp_path: Path) -> None:
-    write_case(tmp_path / "A.MD", "A")
-    assert ids(load_suite(tmp_path)) == ["A"]
 
 
 # Order and ids
@@ -172,11 +158,6 @@ def test_cases_are_sorted_by_id_as_people_count(tmp_path: Path) -> None:
     for number, case_id in enumerate(["TC-10", "TC-9", "tc-1", "TC-010", "B", "TC-100", "7", "TC"]):
         write_case(tmp_path / f"{number}.md", case_id)
     assert ids(load_suite(tmp_path)) == ["7", "B", "TC", "TC-9", "TC-010", "TC-10", "TC-100", "tc-1"]
-
-
-def test_the_natural_order_is_total_for_ids_that_count_the_same() -> None:
-    assert natural_key("a01") != natural_key("a1")
-    assert sorted(["a1", "a01"], key=natural_key) == ["a01", "a1"]
 
 
 def test_an_id_that_is_used_twice_is_an_error_in_the_later_file(tmp_path: Path) -> None:
@@ -196,20 +177,6 @@ def test_a_file_with_errors_is_left_out_and_the_others_load(tmp_path: Path) -> N
     suite = load_suite(tmp_path)
     assert ids(suite) == ["A"]
     assert [finding.code for finding in suite.errors] == ["missing-front-matter"]
-
-
-def test_a_suite_of_nothing_but_errors_has_no_cases(tmp_path: Path) -> None:
-    (tmp_path / "B.md").write_text("# no front matter")
-    assert load_suite(tmp_path).cases == ()
-
-
-def test_held_out_cases_can_be_left_out(tmp_path: Path) -> None:
-    write_case(tmp_path / "A.md", "A")
-    write_case(tmp_path / "B.md", "B", "holdout: true\n")
-    suite = load_suite(tmp_path)
-    assert ids(suite) == ["A", "B"]
-    assert ids(suite.without_holdout()) == ["A"]
-    assert list(suite.without_holdout().by_id) == ["A"]
 
 
 # What a suite declares
@@ -308,22 +275,14 @@ def test_a_manifest_under_another_name_is_an_error(tmp_path: Path) -> None:
 # Links
 
 
-def test_a_link_to_a_file_outside_the_suite_is_an_error_and_not_read(tmp_path: Path) -> None:
-    secret = write_case(tmp_path / "outside/S.md", "SECRET")
-    write_case(tmp_path / "suite/A.md", "A")
-    (tmp_path / "suite/S.md").symlink_to(secret)
+@pytest.mark.parametrize(("link", "target"), [("S.md", "../suite-2/S.md"), ("more", "../suite-2"), ("deep/more", "/")])
+def test_a_link_that_leads_out_of_the_suite_is_an_error_and_not_read(tmp_path: Path, link: str, target: str) -> None:
+    write_case(tmp_path / "suite-2/S.md", "SECRET")
+    write_case(tmp_path / "suite/deep/A.md", "A")
+    (tmp_path / "suite" / link).symlink_to(target)
     suite = load_suite(tmp_path / "suite")
     assert ids(suite) == ["A"]
-    assert [(finding.code, finding.path.name) for finding in suite.errors] == [("outside-suite", "S.md")]
-
-
-def test_a_link_to_a_folder_outside_the_suite_is_an_error_and_not_read(tmp_path: Path) -> None:
-    write_case(tmp_path / "outside/S.md", "SECRET")
-    write_case(tmp_path / "suite/A.md", "A")
-    (tmp_path / "suite/more").symlink_to("../outside")
-    suite = load_suite(tmp_path / "suite")
-    assert ids(suite) == ["A"]
-    assert [finding.code for finding in suite.errors] == ["outside-suite"]
+    assert [(finding.code, finding.path) for finding in suite.errors] == [("outside-suite", tmp_path / "suite" / link)]
 
 
 def test_a_folder_cases_that_is_a_link_out_of_the_suite_is_an_error(tmp_path: Path) -> None:
@@ -332,13 +291,6 @@ def test_a_folder_cases_that_is_a_link_out_of_the_suite_is_an_error(tmp_path: Pa
     (tmp_path / "suite/cases").symlink_to("../outside")
     suite = load_suite(tmp_path / "suite")
     assert (ids(suite), codes(suite)) == ([], ["outside-suite"])
-
-
-def test_a_folder_whose_name_begins_like_the_suite_s_is_outside(tmp_path: Path) -> None:
-    write_case(tmp_path / "suite-2/S.md", "SECRET")
-    write_case(tmp_path / "suite/A.md", "A")
-    (tmp_path / "suite/more").symlink_to("../suite-2")
-    assert codes(load_suite(tmp_path / "suite")) == ["outside-suite"]
 
 
 def test_a_manifest_that_is_a_link_out_of_the_suite_is_an_error(tmp_path: Path) -> None:
@@ -396,12 +348,6 @@ def test_a_suite_may_be_named_by_a_link(tmp_path: Path) -> None:
     assert ids(load_suite(tmp_path / "link")) == ["A"]
 
 
-def test_a_pipe_with_the_name_of_a_case_is_an_error_and_not_opened(tmp_path: Path) -> None:
-    write_case(tmp_path / "A.md", "A")
-    os.mkfifo(tmp_path / "B.md")
-    assert codes(load_suite(tmp_path)) == ["unreadable"]
-
-
 def test_a_case_file_that_is_a_link_out_of_its_suite_is_an_error_even_if_it_is_named(tmp_path: Path) -> None:
     secret = write_case(tmp_path / "outside/S.md", "SECRET")
     write_manifest(tmp_path / "suite", "name: a\n")
@@ -418,10 +364,9 @@ def test_a_pipe_in_place_of_any_file_of_a_suite_is_refused_at_once(tmp_path: Pat
     path = write_case(tmp_path / "cases/A.md", "A")
     (tmp_path / name).unlink(missing_ok=True)
     os.mkfifo(tmp_path / name)
-    found = lint_paths([tmp_path])
-    assert [finding for finding in found if "not a regular file" in finding.problem]
+    assert [finding for finding in lint_paths([tmp_path]) if "not a regular file" in finding.problem]
     if name == "cases/A.md":
-        assert not load_suite(path).cases
+        assert codes(load_suite(tmp_path)) == codes(load_suite(path)) == ["unreadable"]
 
 
 @pytest.mark.parametrize("rubric", ["../own.yaml", "link.yaml", "link/own.yaml", "{outside}"])
@@ -463,26 +408,74 @@ def test_a_folder_with_too_many_files_is_refused(tmp_path: Path, monkeypatch: py
 # Bundled suites
 
 
-def test_the_bundled_suite_loads_without_findings() -> None:
-    suite = bundled_suite()
-    assert suite.name == "core"
-    assert suite.path == bundled_suite_path()
-    assert suite.cases
-    assert suite.findings == ()
-
-
 def test_a_bundled_suite_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "core").write_text("a file is no folder")
-    assert load_suite("core") == bundled_suite()
-
-
-def test_a_folder_of_the_user_comes_before_a_bundled_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = load_suite("core")
+    assert suite == bundled_suite()
+    assert (suite.name, suite.path, suite.findings) == ("core", bundled_suite_path(), ())
+    (tmp_path / "core").unlink()
     write_case(tmp_path / "core/A.md", "A")
-    monkeypatch.chdir(tmp_path)
     assert ids(load_suite("core")) == ["A"]
-
-
-def test_a_name_that_is_not_bundled_is_an_error() -> None:
     with pytest.raises(CommandError, match="no bundled suite"):
         bundled_suite("../core")
+
+
+# Selections
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Suite:
+    """Three cases, the last one held out."""
+    write_case(tmp_path / "1.md", "GRF-1", "dimensions: [feeling]\n")
+    write_case(tmp_path / "2.md", "GRF-2", "dimensions: [memory, feeling]\n")
+    write_case(tmp_path / "3.md", "joy-1", "dimensions: [skills]\nholdout: true\n")
+    return load_suite(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, ["GRF-1", "GRF-2", "joy-1"]),
+        ({"case": "GRF-*"}, ["GRF-1", "GRF-2"]),
+        ({"case": "*-1"}, ["GRF-1", "joy-1"]),
+        ({"case": "GRF-[2-9]"}, ["GRF-2"]),
+        ({"dimension": "feeling"}, ["GRF-1", "GRF-2"]),
+        ({"dimension": "feeling", "case": "*2"}, ["GRF-2"]),
+        ({"dimension": "feeling", "limit": 1}, ["GRF-1"]),
+        ({"limit": 2}, ["GRF-1", "GRF-2"]),
+        ({"limit": 9}, ["GRF-1", "GRF-2", "joy-1"]),
+    ],
+)
+def test_a_selection_has_the_cases_that_fit_in_the_order_of_the_suite(
+    three: Suite, options: dict[str, Any], expected: list[str]
+) -> None:
+    selected = three.select(**options)
+    assert ids(selected) == list(selected.by_id) == expected
+    assert (selected.name, selected.path, selected.rubric) == (three.name, three.path, three.rubric)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem", "there_is"),
+    [
+        ({"case": "grf-*"}, "an id that fits `grf-*`", "GRF-1, GRF-2, joy-1"),
+        ({"case": "joy-1", "dimension": "feeling"}, "an id that fits `joy-1`", "GRF-1, GRF-2"),
+        ({"dimension": "emotion"}, "the dimension `emotion`", "feeling, memory, skills"),
+        ({"dimension": "\x1b[31m"}, "the dimension `\\x1b[31m`", "feeling"),
+        ({"limit": 0}, "limit of 0", "1 or more"),
+    ],
+)
+def test_a_selection_that_nothing_fits_is_an_error_that_names_what_there_is(
+    three: Suite, options: dict[str, Any], problem: str, there_is: str
+) -> None:
+    with pytest.raises(CommandError) as caught:
+        three.select(**options)
+    assert problem in caught.value.problem
+    assert there_is in caught.value.fix
+
+
+def test_of_many_ids_only_the_first_are_named() -> None:
+    with pytest.raises(CommandError) as caught:
+        bundled_suite().select(case="none")
+    assert "COM-001, " in caught.value.fix
+    assert caught.value.fix.endswith(" and 82 more.")

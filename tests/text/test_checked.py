@@ -44,7 +44,6 @@ def error_of(text: str, *, first_line: int = 1) -> InputError:
 
 def test_strings_become_what_the_model_says() -> None:
     bakery = checked(Bakery, read_yaml("name: '7'\nbreads: [{flour: rye, grams: 750}]"))
-
     assert bakery == Bakery(name="7", breads=(Bread(flour="rye", grams=750),))
 
 
@@ -67,14 +66,12 @@ def test_strings_become_what_the_model_says() -> None:
 )
 def test_error_says_what_and_where(text: str, line: int, problem: str) -> None:
     error = error_of(text)
-
     assert str(error.place) == f"bakery.yaml:{line}"
     assert problem in error.problem
 
 
 def test_unknown_key_with_a_likely_meaning() -> None:
     error = error_of("name: x\nbread: []\n")
-
     assert error.message == "bakery.yaml:2: `bread` is not a known key. Did you mean `breads`?"
 
 

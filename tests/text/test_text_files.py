@@ -32,7 +32,6 @@ def test_line_ends_become_newlines() -> None:
 def test_a_wrong_byte_is_named_with_its_line() -> None:
     with pytest.raises(InputError) as caught:
         decode_text("one\ntwo\nthré".encode("latin-1"), Path("x.md"))
-
     assert str(caught.value.place) == "x.md:3"
     assert "Byte 12" in caught.value.problem
     assert "UTF-8" in caught.value.fix
@@ -67,7 +66,6 @@ def test_any_bytes_give_a_text_or_an_input_error(data: bytes) -> None:
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file") as caught:
         read_text(tmp_path / "a.md")
-
     assert caught.value.place == Place(tmp_path / "a.md")
 
 
@@ -83,20 +81,17 @@ def test_path_with_a_null_byte() -> None:
 
 def test_path_through_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("x")
-
     with pytest.raises(InputError):
         read_text(tmp_path / "a" / "b")
 
 
 def test_largest_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 10)
-
     assert read_text(tmp_path / "a", limit=10) == "x" * 10
 
 
 def test_larger_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * (MAX_FILE_BYTES + 1))
-
     with pytest.raises(InputError, match="1,000,000 bytes"):
         read_text(tmp_path / "a")
 
@@ -108,13 +103,11 @@ class _Input:
 
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", _Input(b"\xef\xbb\xbfa\r\nb"))
-
     assert read_text(Path("-")) == "a\nb"
 
 
 def test_standard_input_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", _Input(b"x" * 11))
-
     with pytest.raises(InputError, match="larger"):
         read_text(Path("-"), limit=10)
 

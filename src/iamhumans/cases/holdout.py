@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from iamhumans.cases.findings import Finding
-from iamhumans.cases.ledger import Result, Use, append, read_ledger, without_path
+from iamhumans.cases.ledger import Result, append, read_ledger, without_path
 from iamhumans.cases.suite import Suite
 from iamhumans.cases.suite_files import BUNDLED_SUITES, bundled_suite_path
 from iamhumans.errors import CommandError, InputError
@@ -104,17 +104,3 @@ def without_quotes(findings: Sequence[Finding]) -> list[Finding]:
     hidden = cache(says_held_out)
     problem, fix = "This held-out case has a problem.", "To see it: `iamhumans cases lint --holdout --reason TEXT`."
     return [replace(one, problem=problem, fix=fix) if hidden(one.path) else one for one in findings]
-
-
-def effect_of(uses: Sequence[Use]) -> str:
-    """What the runs so far have done to the figures of held-out cases. Each *different* subject counts once."""
-    runs = [use for use in uses if use.output == "run"]
-    if not runs:
-        return "No run has used them: their figures will be fresh."
-    times = "One run has" if len(runs) == 1 else f"{len(runs)} runs have"
-    subjects = len({(use.subject, use.variant) for use in runs})
-    on = "one subject" if subjects == 1 else f"{subjects} different subjects"
-    if subjects <= 2:
-        return f"{times} used them, on {on}: their figures can still be trusted."
-    advice = "Before the next decision, write new held-out cases and make these everyday ones."
-    return f"{times} used them, on {on}. The best of them is ahead partly by luck. {advice}"

@@ -22,7 +22,9 @@ def write_new_case(
 
     Gives the file and what is odd about it. No file is overwritten.
     """
-    _require_id(case_id)
+    problem = id_problem(case_id)
+    if problem:
+        raise CommandError(problem, fix="Choose letters, digits and hyphens, such as GRF-001.")
     if not folder.is_dir():
         fix = "Create the folder first, or name another with `--suite`."
         raise CommandError("There is no such folder.", fix=fix, place=Place(folder))
@@ -57,12 +59,6 @@ def write_new_case(
     return path, findings
 
 
-def _require_id(case_id: str) -> None:
-    problem = id_problem(case_id)
-    if problem:
-        raise CommandError(problem, fix="Choose letters, digits and hyphens, such as GRF-001.")
-
-
 def new_case_text(
     case_id: str,
     *,
@@ -72,7 +68,6 @@ def new_case_text(
     known: tuple[Sequence[str], Sequence[str]] = (DIMENSIONS, ()),
 ) -> str:
     """A starter with placeholders; ``known`` are the suite's dimensions and hard fails, which go into comments."""
-    _require_id(case_id)
     front = [
         "---",
         f"id: {quoted(case_id)}",

@@ -1,9 +1,8 @@
 """A sample of a suite in which every dimension and every hard fail is represented: seeded, and always the same.
 
-The cases are put into an order, and a sample of N is the first N, so a sample of N+1 contains it. First come cases
-until every dimension is represented, and then every hard fail; after that, cases that bring the shares nearer to those
-of the suite. Chance decides among nearly equal ones, since always taking the best would leave some cases out of every
-sample. It is SHA-256 of the seed and a name, so the order of files, the machine and Python's version do not matter.
+A sample of N is the first N of an order. First come cases until every dimension is represented, and then every hard
+fail; after that, cases that bring the shares nearer to those of the suite. Chance, a hash of the seed and a name,
+decides among nearly equal ones, since always taking the best would leave some cases out of every sample.
 """
 
 from __future__ import annotations
@@ -47,9 +46,8 @@ def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = Fals
 def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: str | None = None) -> None:
     """Write a sample as a suite: case files, manifest and rubric byte for byte, into a new or empty folder.
 
-    If held-out cases are among them, ``holdout_reason`` says why: it goes into the ledger of the suite (of the copy, if
-    the suite is bundled). The ledger is copied too, and the copy must be sealed. The folder must not lie among the
-    suite's own cases.
+    If held-out cases are among them, ``holdout_reason`` goes into the ledger of the suite (of the copy, if the suite is
+    bundled). The ledger is copied too, and the copy must be sealed.
     """
     held_out = list(sample.only_held_out().by_id)
     reason = require_reason(holdout_reason or "") if held_out else ""
@@ -108,11 +106,8 @@ class SamplingOrder:
         return min((group for group, shown in new.items() if shown >= enough), key=self._first)
 
     def _nearing(self) -> frozenset[_Facet]:
-        """A group of which a case brings the shares nearer to those of all cases.
-
-        It lowers the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. A case changes that
-        sum only for its own facets; times common factors, by the whole number that is summed here.
-        """
+        # It lowers the sum over facets of (drawn - expected)² / there, as in a chi-squared statistic. A case changes it
+        # only for its own facets; times common factors, by the whole number that is summed here.
         weight = {
             facet: (2 * (self.drawn[facet] * self.total - (self.taken + 1) * there) + self.total)
             * (self.common // there)

@@ -112,12 +112,7 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
 
 
 def check_use(suite: Suite, reason: str) -> None:
-    """Check that a run may use the held-out cases of a whole suite, and record nothing.
-
-    Raises:
-        CommandError: The reason is too short, no case is held out, or the suite is bundled or only part of a suite.
-        InputError: The suite is not sealed, or has changed since; names the first difference.
-    """
+    """Check that a run may use the held-out cases of a whole suite as they were sealed, and record nothing."""
     require_reason(reason)
     refuse_bundled(suite.path)
     _require_whole(suite)

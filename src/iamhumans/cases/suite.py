@@ -67,25 +67,16 @@ class Suite:
         return tuple(without_quotes(self.findings))
 
     def find(self, case_id: str) -> Case:
-        """The case of an id.
-
-        Raises:
-            CommandError: There is none.
-        """
-        if case_id in self.by_id:
-            return self.by_id[case_id]
-        fix = f"`iamhumans cases list {self.path}` shows all."
-        if self.errors:
-            files = len({finding.path for finding in self.errors})
-            fix += f" Files that could not be read: {files}; see `iamhumans cases lint {self.path}`."
-        problem = f"The suite `{one_line(self.name)}` has no case `{one_line(case_id, 100)}`."
-        raise CommandError(problem, fix=one_line(fix))
+        """The case of an id; an unknown one is a CommandError."""
+        if case_id not in self.by_id:
+            problem = f"The suite `{one_line(self.name)}` has no case `{one_line(case_id, 100)}`."
+            raise CommandError(problem, fix=f"`iamhumans cases list {one_line(str(self.path))}` shows all.")
+        return self.by_id[case_id]
 
     def select(self, *, case: str | None = None, dimension: str | None = None, limit: int | None = None) -> Suite:
         """The suite with some of its cases: of one dimension, with ids that fit a glob, and of these the first ones.
 
-        Raises:
-            CommandError: No case fits, or ``limit`` is below 1; names what there is.
+        If no case fits, it is a CommandError that names what there is.
         """
         cases = self.cases
         if dimension is not None:
@@ -146,10 +137,7 @@ class Suite:
         """The suite with ``n`` of its cases, or all if there are not more; each dimension and hard fail is represented.
 
         The same ``seed`` gives the same sample on every machine, and a larger sample contains the smaller one.
-        Held-out cases are drawn only with ``holdout``, and stay held out.
-
-        Raises:
-            CommandError: ``n`` is below 1, or there is no case to draw from.
+        Held-out cases are drawn only with ``holdout``, and stay held out. No case to draw from is a CommandError.
         """
         from iamhumans.cases.sample import sample_suite
 

@@ -223,13 +223,11 @@ def files_below(start: Path, home: Home) -> CaseFiles:
 
 def no_cases(start: Path, home: Home, found: CaseFiles) -> InputError:
     """The error for a path without case files: what was searched for, and what is there instead."""
-    if found.nested:
-        names = ", ".join(path.as_posix() for path in found.nested[:5])
-        problem = "This folder contains suites, but no cases."
-        return InputError(problem, fix=f"Name one of the suites: {names}.", place=Place(start))
     whole = home.is_whole(start)
     fix = "Write a first one with `iamhumans cases new ID --suite FOLDER`."
-    if whole and any(is_case_file_name(path.name) for path in start.glob("*.[mM][dD]")):
+    if found.nested:
+        fix = f"Name one of the suites in it: {', '.join(path.as_posix() for path in found.nested[:5])}."
+    elif whole and any(is_case_file_name(path.name) for path in start.glob("*.[mM][dD]")):
         fix = f"Move the case files into `{CASES_FOLDER}/`, where a suite with a manifest has them."
     pattern = f"{CASES_FOLDER}/**/*.md" if whole else "**/*.md"
     return InputError(f"No cases found; looked for `{pattern}`.", fix=fix, place=Place(start))

@@ -12,10 +12,6 @@ def json_text(value: object, *, indent: int | None = None) -> str:
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if (text.isascii() and "\x7f" not in text) or for_terminal(text) == text:
         return text
-    # Such characters occur only inside strings, where an escape means the same.
-    return "".join(sign if for_terminal(sign) == sign else _escaped(sign) for sign in text)
-
-
-def _escaped(sign: str) -> str:
-    # DEL is ASCII, so json does not escape it.
-    return "\\u007f" if sign == "\x7f" else json.dumps(sign)[1:-1]
+    # Such characters occur only inside strings, where an escape means the same. Json leaves DEL as it is.
+    escapes = {ord(sign): json.dumps(sign)[1:-1] for sign in set(text) if for_terminal(sign) != sign}
+    return text.translate({**escapes, 0x7F: "\\u007f"})

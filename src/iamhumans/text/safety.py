@@ -75,8 +75,7 @@ def _as_text(match: re.Match[str], *, formulas: bool) -> str:
         return f"{match['number']}\\{match['dot']}"
     if kind == "run":
         return "".join(f"\\{mark}" for mark in found) if _may_be_emphasis(match) else found
-    if kind == "broken":
-        # A backslash is gone once the Markdown is rendered, and sites look for these afterwards.
+    if kind == "broken":  # sites look for these after the Markdown is rendered, when a backslash is gone
         return f"{found}&#8203;"
     if kind in ("html", "entity"):
         return "&lt;" if kind == "html" else "&amp;"

@@ -1,11 +1,8 @@
 """A strict reader of the harmless part of YAML.
 
-1. Every scalar is a string: ``NO`` is the word, not false; ``007`` keeps its zeros.
-2. Aliases are refused, so a small text cannot become a large value. Anchors and tags are ignored and reported.
-3. A repeated key is reported, never silently replaced.
-4. Depth is bounded. Any text gives a value or a :class:`YamlProblem`, nothing else.
-
-It reads libyaml's events. PyYAML's own loaders are slower by half and lose the first three points.
+Every scalar is a string: ``NO`` is the word, not false; ``007`` keeps its zeros. Aliases are refused, so a small text
+cannot become a large value. Anchors, tags and repeated keys are reported. Depth is bounded. Any text gives a value or a
+:class:`YamlProblem`, nothing else. PyYAML's own loaders do none of that, and are slower by half.
 """
 
 from __future__ import annotations
@@ -46,13 +43,12 @@ class RepeatedKey:
 
 @dataclass(slots=True)
 class YamlReading:
-    """The value of a text, the line of each part of it, and what was odd about it."""
+    """The value of a text, the line of each part of it, and its oddities: ``anchor``, ``tag``."""
 
     value: YamlValue = ""
     lines: dict[YamlPath, int] = field(default_factory=dict)
     repeated: list[RepeatedKey] = field(default_factory=list)
     oddities: set[str] = field(default_factory=set)
-    """``anchor`` or ``tag``, if the text has one."""
 
     def line_of(self, path: YamlPath) -> int:
         """The line of a path, or of the nearest part around it, or 1."""
@@ -62,11 +58,7 @@ class YamlReading:
 
 
 def read_yaml(text: str) -> YamlReading:
-    """Read one YAML document. An empty text is the empty string.
-
-    Raises:
-        YamlProblem: Not YAML, an alias, too deep, a key that is not a plain word, or more than one document.
-    """
+    """Read one YAML document; what is not one is a :class:`YamlProblem`. An empty text is the empty string."""
     reading = YamlReading()
     try:
         _read(_LOADER(text).get_event, reading)

@@ -28,7 +28,6 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
     Exits with 2 if the suite has changed since it was sealed, or a line of the ledger is missing.
     """
     from iamhumans.cases import check_seal, load_suite, read_ledger
-    from iamhumans.cases.holdout import effect_of
 
     loaded = load_suite(suite)
     ledger = read_ledger(loaded.path)
@@ -39,7 +38,6 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
     sealed = ledger.sealed and {key: ledger.sealed[key] for key in ("at", "reason", "seal")}
     if as_json:
         document = {
-            "advice": effect_of(ledger.uses),
             "cases": [{"id": case_id, "uses": count, "last": last} for case_id, count, last in cases],
             "lines": ledger.lines,
             "problems": [finding.to_dict() for finding in problems],
@@ -60,8 +58,6 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
             click.echo()
             if ledger.uses:
                 print_table([_HEADINGS, *map(_row, ledger.uses)])
-                click.echo()
-            click.echo(effect_of(ledger.uses))
         print_findings(problems, err=True)
     if ledger.problems or (sealed and of_seal) or any(finding.code != "not-sealed" for finding in of_seal):
         context.exit(Exit.WRONG_INPUT)
