@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from iamhumans.cases.holdout import shown
 from iamhumans.decisions.gate import GateResult
-from iamhumans.decisions.holdout import shown
 from iamhumans.decisions.panel import Combined, PanelReply
 from iamhumans.reports.gate import criterion_sentence, hard_fails_of
 from iamhumans.text import one_line

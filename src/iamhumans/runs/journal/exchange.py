@@ -91,18 +91,17 @@ def _line(
 
 def withheld(judgement: Judgement, reason: str | None) -> Judgement:
     """A judgement of a held-out case as it may be shown: without a reason, with hashes in the place of texts."""
-    if reason is not None:
-        return judgement
-    flags = {
-        name: replace(flag, quotes=tuple(shown(quote, held_out=True, reason=None) for quote in flag.quotes))
-        for name, flag in (judgement.hard_fails or {}).items()
+
+    def hidden(text: str) -> str:
+        return shown(text, held_out=True, reason=reason)
+
+    texts: dict[str, Any] = {
+        name: hidden(text) for name in ("title", "notes", "detail") if (text := getattr(judgement, name))
     }
-    return replace(
-        judgement,
-        hard_fails=None if judgement.hard_fails is None else flags,
-        notes=None if judgement.notes is None else shown(judgement.notes, held_out=True, reason=None),
-        title=shown(judgement.title, held_out=True, reason=None),
-    )
+    if judgement.hard_fails is not None:
+        flags = judgement.hard_fails.items()
+        texts["hard_fails"] = {name: replace(flag, quotes=tuple(map(hidden, flag.quotes))) for name, flag in flags}
+    return replace(judgement, **texts)
 
 
 def _text(journal: Journal, kind: str, text_hash: str, *, texts: bool, reason: str | None) -> dict[str, str]:
