@@ -16,7 +16,7 @@ from iamhumans.cases.lint import lint
 from iamhumans.cases.style import style_findings
 
 RUBRIC = ("Stays with the kettle that is still there", "Asks nothing about the move")
-GUIDE = Path(__file__).parents[2] / "docs" / "writing-cases.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "cases.md"
 LONG = "my uncle left his kettle on our landing in march and nobody has dared to move it since, not even the cat"
 
 
@@ -195,7 +195,9 @@ def test_the_case_that_the_guide_shows_has_no_warning(tmp_path: Path) -> None:
     assert lint([tmp_path], style=True).findings == ()
 
 
-@pytest.mark.parametrize("text", re.findall(r"^\| \*.+?\* \| \*(.+?)\* \|", GUIDE.read_text(encoding="utf-8"), re.MULTILINE))
+@pytest.mark.parametrize(
+    "text", re.findall(r"^\| \*.+?\* \| \*(.+?)\* \|", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+)
 def test_what_the_guide_recommends_is_left_alone(text: str) -> None:
     assert codes(case("the glasses are in the butter dish", rubric=[*RUBRIC, text])) == []
     assert codes(case(text, number=2)) == []

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from tests.builders import HOSTILE_TEXT
 from tests.reports.test_terminal_report import everything, report, row, unjudged
 
-from iamhumans.reports import Report
+from iamhumans.reports.report import Report
 from iamhumans.reports.markdown import blocks_markdown
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.verdicts import Judgement

@@ -11,7 +11,8 @@ import pytest
 from tests.builders import SEED
 from tests.reports.test_terminal_report import report, row, unjudged
 
-from iamhumans.reports import Report, report_json
+from iamhumans.reports.json_text import report_json
+from iamhumans.reports.report import Report
 from iamhumans.reports.csv import csv_report
 from iamhumans.reports.html import blocks_html
 from iamhumans.reports.markdown import blocks_markdown

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from tests.builders import HOSTILE_TEXT, SEED, case, task, verdict_of
 
-from iamhumans.reports import Report
+from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.reports.terminal import blocks_text
 from iamhumans.text import for_terminal

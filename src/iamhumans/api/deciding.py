@@ -54,8 +54,7 @@ class Comparison(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each case that both runs have: its mean total in A and in B."""
         return [
-            {"case_id": case_id, "total_a": a, "total_b": b, "difference": b - a}
-            for case_id, a, b in self.found.case_totals()
+            {"case_id": case_id, "total_a": a, "total_b": b, "difference": b - a} for case_id, a, b in self.found.totals
         ]
 
     def __repr__(self) -> str:
@@ -169,14 +168,10 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
         {'case_id': 'A-1', 'total_a': 100.0, 'total_b': 0.0, 'difference': -100.0}
     """
     from iamhumans.decisions.compare import compare as compare_outcomes
-    from iamhumans.decisions.compare import with_texts
 
     for one in (a, b):
         one.disclose("compare", holdout_reason)
-    first = _outcomes(a)
-    second = _outcomes(b)
-    found = compare_outcomes(first, second, across=across, holdout_reason=holdout_reason)
-    return Comparison(with_texts(found, a.journal.core, b.journal.core, holdout_reason=holdout_reason))
+    return Comparison(compare_outcomes(_outcomes(a), _outcomes(b), across=across, holdout_reason=holdout_reason))
 
 
 async def acompare_replies(
@@ -329,9 +324,9 @@ def _outcomes(run: Run) -> RunOutcomes:
 
 def _questions(
     a: Run, b: Run, judge: JudgeLike, across: bool, holdout_reason: str | None, work: Work
-) -> tuple[list[choosing.Question], list[Any], choosing.LeftOut, str]:
+) -> tuple[list[choosing.Question], list[Any], Mapping[str, int], str]:
     """The questions about each pair of replies, the models that are asked, what is left out, and the judge's name."""
-    from iamhumans.decisions.compare import compare as compare_outcomes
+    from iamhumans.decisions.compare import match
     from iamhumans.decisions.side_by_side import pairs_of, persona_of, questions
     from iamhumans.prompts import side_by_side_hash, side_by_side_text
     from iamhumans.runs.keys import content_hash
@@ -343,8 +338,8 @@ def _questions(
         )
     for one in (a, b):
         one.disclose("compare", holdout_reason)
-    paired = compare_outcomes(_outcomes(a), _outcomes(b), across=across)
-    first, second = paired.a, paired.b
+    first, second = _outcomes(a), _outcomes(b)
+    match(first, second, across=across)
     chooser, model = open_choosing(judge, first.rubric, work.open_config)
     models = [] if model is None else [model]
     work.budget.require_prices(one.identity for one in models)
@@ -360,5 +355,5 @@ def _questions(
         texts.append(Text("persona", content_hash(persona), persona))
     core.store_texts(texts)
     salt = secrets.token_hex(8) if work.fresh else ""
-    asked = list(questions(pairs, chooser, model, core.secret, persona, salt=salt))
+    asked = questions(pairs, chooser, model, core.secret, persona, salt=salt)
     return asked, models, left_out, chooser.name

@@ -56,7 +56,7 @@ class RunReport(Result):
     def json_pieces(self) -> Iterator[str]:
         """The JSON document, piece by piece."""
         from iamhumans.reports.calibration import calibrated_document
-        from iamhumans.reports.json_text import report_json
+        from iamhumans.reports.json import report_json
 
         more = {} if self.calibrated is None else {"calibration": calibrated_document(self.calibrated)}
         return report_json(self.found, more)

@@ -16,16 +16,14 @@ from iamhumans.cases.suite_files import BUNDLED_SUITES, bundled_suite_path
 from iamhumans.errors import CommandError, InputError
 from iamhumans.text import has_substance, one_line, read_text
 
+_HASH = re.compile("sha256:[0-9a-f]{64}")
 _LONGEST_REASON = 500
 _SHORTEST_UNSPACED = 6
 
 
 def shown(text: str, *, held_out: bool, reason: str | None) -> str:
-    """What may be shown of a text: the text, or its hash if the case is held out and there is no reason.
-
-    A hash stays as it is.
-    """
-    if not text or not held_out or (reason and reason.strip()) or re.fullmatch("sha256:[0-9a-f]{64}", text):
+    """What may be shown of a text: the text, or its hash if the case is held out and there is no reason to show it."""
+    if not text or not held_out or (reason and reason.strip()) or _HASH.fullmatch(text):
         return text
     return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iamhumans.decisions.compare import differences_of_plans
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """A run and the earlier ones that count with it, the newest first."""
 
     runs: tuple[RunRecord, ...]
@@ -38,12 +37,11 @@ def independent_runs(journal: Journal, run: RunRecord, demanded: int, *, without
 
 
 def _asks_the_same(one: RunRecord, other: RunRecord, journal: Journal) -> bool:
-    if any(one.plan.get(key) != other.plan.get(key) for key in ("suite", "subjects", "replies")):
+    same = all(one.plan.get(key) == other.plan.get(key) for key in ("suite", "subjects", "replies"))
+    if not same or differences_of_plans(one.plan, other.plan):
         return False
-    if differences_of_plans(one.plan, other.plan):
-        return False
-    if "subjects" in one.plan:
-        return True
     # The plan of `judge` names neither subjects nor cases, so they are compared.
     subjects = [{group.subject for group in journal.summary(run).groups} for run in (one, other)]
-    return subjects[0] == subjects[1] and journal.case_facts(one) == journal.case_facts(other)
+    return "subjects" in one.plan or (
+        subjects[0] == subjects[1] and journal.case_facts(one) == journal.case_facts(other)
+    )

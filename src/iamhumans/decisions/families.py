@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _FAMILIES: Mapping[str, str] = {
     "anthropic claude": r"claude",
@@ -28,22 +27,22 @@ _FAMILIES: Mapping[str, str] = {
     "ibm granite": r"granite",
     "minimax": r"minimax",
 }
-# A number may follow a name (llama3.1, qwen2.5), but no letter.
-_PATTERNS = {
-    family: re.compile(rf"(?<![a-z0-9])(?:{pattern})(?![a-z])", re.ASCII) for family, pattern in _FAMILIES.items()
-}
 
 
 def family_of(name: str) -> str | None:
     """The family of a model by its full name, such as ``anthropic claude``; ``None`` where it fits none or several."""
     # The model's own name is the last part; the parts before it are hosts. A skill follows a plus.
     own = name.casefold().partition("+")[0].rstrip("/").rpartition("/")[2]
-    found = [family for family, pattern in _PATTERNS.items() if pattern.search(own)]
+    # A number may follow a name (llama3.1, qwen2.5), but no letter.
+    found = [
+        family
+        for family, pattern in _FAMILIES.items()
+        if re.search(rf"(?<![a-z0-9])(?:{pattern})(?![a-z])", own, re.ASCII)
+    ]
     return found[0] if len(found) == 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Kinship:
+class Kinship(NamedTuple):
     """A judge and a subject of one family."""
 
     judge: str

@@ -17,7 +17,7 @@ from functools import partial
 from math import ceil, log
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from iamhumans.decisions.compare import Comparison, compare
+from iamhumans.decisions.compare import match
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError, Exit
 from iamhumans.runs.journal.queries import RunStatus
@@ -37,7 +37,8 @@ EACH = "each"
 _MISS = 0.05
 _SCALE = 100.0
 _LEAST_UNCHANGED = 5
-_UNCHANGED = "none of these cases changed"
+_REQUIRED = ("coverage", "imported", "calibration")
+"""Without these nothing is decided."""
 
 
 class Decision(StrEnum):
@@ -59,11 +60,9 @@ class Decision(StrEnum):
 class Thresholds:
     """What a gate demands of a run; ``None`` demands nothing. Rates go from 0 to 1, means from 0 to 100.
 
-    Attributes:
-        min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
-        margin: Maximum tolerated drop in the mean of the rest against the baseline, in points.
-        zero_margin: Maximum tolerated rise of the zero rate against the baseline.
-        corrected: Whether ``min_mean`` and ``max_zero_rate`` apply to what people would say.
+    ``min_dimensions`` is the minimum mean total by dimension. The margins are the maximum tolerated drop in the mean of
+    the rest and rise of the zero rate against the baseline. With ``corrected``, ``min_mean`` and ``max_zero_rate``
+    apply to what people would say.
     """
 
     min_mean: float | None = None
@@ -98,16 +97,11 @@ class Corrections(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One threshold and its result.
+    """One threshold and its result: the figure, with the bounds that decide.
 
-    Attributes:
-        estimate: The figure, with the bounds that decide.
-        threshold: The limit. Of a difference, B minus A may be no worse than this.
-        at_least: Whether the figure must not be below the threshold, or not above it.
-        cases_needed: How many cases would decide an open criterion; ``None`` where no number would.
-        counts: Other numbers that it depends on, by name.
-        note: What people's labels say about it.
-        run: The run that it is about, where that may be another one.
+    With ``at_least`` the figure must not be below the threshold, or else not above it. ``cases_needed`` would decide an
+    open criterion; it is ``None`` where no number would. ``counts`` are other numbers that it depends on, ``note`` is
+    what people's labels say about it, and ``run`` the run that it is about.
     """
 
     name: str
@@ -124,22 +118,21 @@ class Criterion:
 
 @dataclass(frozen=True)
 class GateResult:
-    """A decision with its criteria; where several runs in a row are demanded, with the results of the earlier ones."""
+    """A decision with its criteria; where several runs in a row are demanded, with the results of the earlier ones.
+
+    ``calibration`` says whether people's labels fit the judge, ``corrected`` what they make of the figures.
+    """
 
     run: RunOutcomes
     decision: Decision
     criteria: tuple[Criterion, ...]
     earlier: tuple[GateResult, ...] = ()
-    corrections: Corrections | None = None
+    calibration: str | None = None
+    corrected: CorrectedFigures | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON holds it."""
-        calibration = None
-        if self.corrections is not None:
-            found = self.corrections.figures(level=1 - _MISS, one_sided=False) if self.run.judged else None
-            figures = {"mean_total": found.mean_total, "zero_rate": found.zero_rate} if found else {}
-            corrected = {name: asdict(one) for name, one in figures.items()}
-            calibration = {"sentence": self.corrections.sentence, "corrected": corrected or None}
+        corrected = asdict(self.corrected) if self.corrected else None
         return {
             "run": self.run.name,
             "decision": self.decision.value,
@@ -149,7 +142,7 @@ class GateResult:
             "contested": self.run.contested,
             "unconfirmed": self.run.unconfirmed,
             "criteria": [asdict(one) for one in self.criteria],
-            "calibration": calibration,
+            "calibration": self.calibration and {"sentence": self.calibration, "corrected": corrected},
             "earlier": [one.to_dict() for one in self.earlier],
         }
 
@@ -163,15 +156,7 @@ def gate(
     corrections: Corrections | None = None,
     accept_imported: bool = False,
 ) -> GateResult:
-    """Decide on a run.
-
-    Args:
-        run: The run under test.
-        thresholds: What is demanded.
-        baseline: A run that it must not be worse than.
-        runs: How many runs are gated together, any of which may fail.
-        corrections: What people's labels say about the judge; needed for corrected figures.
-        accept_imported: Decide on results that come from another journal.
+    """Decide on a run, which must not be worse than the ``baseline``. ``runs`` is how many are gated together.
 
     Raises:
         CommandError: Nothing is demanded, a figure that is demanded does not exist, several subjects answered the same
@@ -179,64 +164,59 @@ def gate(
         CannotRunError: No reply of the baseline is judged.
     """
     limits = (thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate)
-    more = (thresholds.max_hard_fails, baseline, *thresholds.min_dimensions)
-    if all(limit is None for limit in (*limits, *more)):
+    if all(one is None for one in (*limits, thresholds.max_hard_fails, baseline, *thresholds.min_dimensions)):
         fix = "Give a threshold, such as --max-zero-rate 0.1 or --min-mean 85, or a --baseline."
         raise CommandError("The gate demands nothing.", fix=fix)
     if thresholds.corrected and limits[:2] == (None, None):
         raise CommandError("There is nothing to correct.", fix="Use --corrected with --min-mean or --max-zero-rate.")
-    run.of_one_subject()
-    if not run.judged:
+    sentence = None if corrections is None else corrections.sentence
+    if not run.of_one_subject().judged:
         nothing = Criterion("coverage", "missed", "nothing_judged")
-        return GateResult(run, Decision.BROKEN, (nothing,), corrections=corrections)
+        return GateResult(run, Decision.BROKEN, (nothing,), calibration=sentence)
     dimensions = _demanded_dimensions(run, thresholds)
     tests = sum(limit is not None for limit in limits) + len(dimensions) + (2 if baseline is not None else 0)
-    level = 1 - _MISS / max(1, tests * runs)
+    levels = 1 - _MISS, 1 - _MISS / max(1, tests * runs)
     criteria = [*_usable(run, thresholds, accept_imported=accept_imported)]
     if thresholds.corrected:
-        criteria += _corrected_limits(thresholds, corrections, level)
+        criteria += _corrected_limits(thresholds, corrections, levels)
         thresholds = replace(thresholds, min_mean=None, max_zero_rate=None)
     _check_seen(run, thresholds, against=baseline is not None)
-    criteria += _limits(run, thresholds, dimensions, level)
+    criteria += _limits(run, thresholds, dimensions, levels)
     if baseline is not None:
-        comparison = compare(baseline, run)
-        _check_seen(baseline, thresholds, against=True)
+        criteria += _against(baseline, run, thresholds, levels)
         usable = _usable(baseline, thresholds, " of the baseline", accept_imported=accept_imported)
         criteria = [*(one for one in usable if one.settled != "met"), *criteria]
-        criteria += _against(comparison, thresholds, level)
     states = {one.settled for one in criteria}
     decision = Decision.INCONCLUSIVE if "open" in states else Decision.PASS
-    if any(one.settled != "met" for one in criteria if one.kind in ("coverage", "imported", "calibration")):
-        decision = Decision.INCONCLUSIVE
-    elif "missed" in states:
+    if "missed" in states and all(one.settled == "met" for one in criteria if one.kind in _REQUIRED):
         decision = Decision.FAIL
-    return GateResult(run, decision, tuple(criteria), corrections=corrections)
+    corrected = None if corrections is None else corrections.figures(level=levels[0], one_sided=False)
+    return GateResult(run, decision, tuple(criteria), (), sentence, corrected)
 
 
 def in_a_row(results: Sequence[GateResult], demanded: int, *, sharing: int = 0) -> GateResult:
-    """The decision on the newest of several runs, all of which must pass.
+    """The decision on the newest of several runs, all of which must pass the same gate.
 
     Args:
-        results: The same gate on independent runs, the newest first.
+        results: Of independent runs, the newest first.
         demanded: How many there must be.
         sharing: How many runs were left out since they share replies or judgements with these.
     """
     newest, *earlier = results
-    criteria = list(newest.criteria)
     states: dict[Decision, Settled] = {Decision.PASS: "met", Decision.FAIL: "missed"}
-    for one in earlier:
-        state, name = states.get(one.decision, "open"), one.run.name
-        criteria.append(Criterion(f"run {name}", state, "earlier_run", run=name))
+    added = [
+        Criterion(f"run {one.run.name}", states.get(one.decision, "open"), "earlier_run", run=one.run.name)
+        for one in earlier
+    ]
     if len(results) < demanded:
         counts = {"found": len(results), "demanded": demanded, "sharing": sharing}
-        criteria.append(Criterion("consecutive", "open", "consecutive", counts=counts))
-    decision = newest.decision
-    added = {one.settled for one in criteria[len(newest.criteria) :]}
-    if decision is not Decision.BROKEN and "missed" in added:
+        added.append(Criterion("consecutive", "open", "consecutive", counts=counts))
+    decision, found = newest.decision, {one.settled for one in added}
+    if decision is not Decision.BROKEN and "missed" in found:
         decision = Decision.FAIL
-    elif decision is Decision.PASS and "open" in added:
+    elif decision is Decision.PASS and "open" in found:
         decision = Decision.INCONCLUSIVE
-    return GateResult(newest.run, decision, tuple(criteria), tuple(earlier), newest.corrections)
+    return replace(newest, decision=decision, criteria=(*newest.criteria, *added), earlier=tuple(earlier))
 
 
 def _usable(run: RunOutcomes, thresholds: Thresholds, of: str = "", *, accept_imported: bool) -> Iterator[Criterion]:
@@ -253,82 +233,13 @@ def _usable(run: RunOutcomes, thresholds: Thresholds, of: str = "", *, accept_im
 
 def _check_seen(run: RunOutcomes, thresholds: Thresholds, *, against: bool) -> None:
     """Refuse a threshold on a figure that the judge does not see enough for."""
-    limits = (thresholds.min_mean, thresholds.min_pass_rate, *thresholds.min_dimensions)
-    needed = run.rubric.hard_fail_ids if (thresholds.max_zero_rate, thresholds.max_hard_fails) != (None, None) else ()
-    if against or any(limit is not None for limit in limits):
-        needed = run.unseen
-    unseen = [name for name in run.unseen if name in needed]
+    unseen = [*run.unseen]
+    if not against and (thresholds.min_mean, thresholds.min_pass_rate, *thresholds.min_dimensions) == (None, None):
+        zeroes = (thresholds.max_zero_rate, thresholds.max_hard_fails) != (None, None)
+        unseen = [name for name in unseen if zeroes and name in run.rubric.hard_fail_ids]
     if unseen:
         problem = f"The gate demands figures that run {run.name} does not have: its judge cannot see"
         raise CommandError(f"{problem} {', '.join(unseen)}.", fix="Use a judge that covers them.")
-
-
-def _settle(
-    name: str,
-    kind: Kind,
-    bounds: Sequence[Estimate],
-    threshold: float,
-    needed: Callable[[], int | None] = lambda: None,
-    **more: Any,
-) -> Criterion:
-    """A criterion that is met by the bounds for it alone, and missed by those for all criteria together."""
-    from iamhumans.stats import settle
-
-    (each, together), at_least = bounds, more.get("at_least", True)
-    if settle(each, threshold, at_least=at_least) == "met":
-        return Criterion(name, "met", kind, each, threshold, **more)
-    if settle(together, threshold, at_least=at_least) == "missed":
-        return Criterion(name, "missed", kind, together, threshold, **more)
-    return Criterion(name, "open", kind, each, threshold, cases_needed=needed(), **more)
-
-
-def _limits(
-    run: RunOutcomes, thresholds: Thresholds, dimensions: Mapping[str, float], level: float
-) -> Iterator[Criterion]:
-    """The thresholds on the run alone."""
-    from iamhumans.stats import cases_to_settle_mean, cases_to_settle_rate, rate_of, two_part
-
-    levels = 1 - _MISS, level
-
-    def mean(name: str, kind: Kind, values: TwoPartValues, limit: float) -> Criterion:
-        found = [two_part(values, level=one, one_sided=True) for one in levels]
-        needed = partial(cases_to_settle_mean, found[0], values.zeroed, limit)
-        return _settle(name, kind, [one.mean for one in found], limit, needed)
-
-    def rate(name: str, kind: Kind, values: CaseValues, limit: float, *, at_least: bool) -> Criterion:
-        found = [rate_of(values, level=one, one_sided=True) for one in levels]
-        return _settle(name, kind, found, limit, partial(cases_to_settle_rate, values, limit), at_least=at_least)
-
-    if thresholds.min_mean is not None:
-        yield mean("mean", "mean", run.parts(worst=True), thresholds.min_mean)
-    if thresholds.max_zero_rate is not None:
-        yield rate("zero rate", "zero_rate", run.zeroed(worst=True), thresholds.max_zero_rate, at_least=False)
-    if thresholds.min_pass_rate is not None:
-        yield rate("pass rate", "pass_rate", run.passed(worst=True), thresholds.min_pass_rate, at_least=True)
-    if thresholds.max_hard_fails is not None:
-        # A count of these very replies needs no interval.
-        zeroed, limit = sum(one.worst_zeroed for _, one in run.judged), thresholds.max_hard_fails
-        counts = {"zeroed": zeroed, "judged": len(run.judged), "contested": run.contested}
-        state: Settled = "met" if zeroed <= limit else "missed"
-        yield Criterion("hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts)
-    for name, least in dimensions.items():
-        yield mean(f"dimension {name}", "dimension", run.parts(worst=True).only(run.dimensions[name]), least)
-
-
-def _corrected_limits(thresholds: Thresholds, corrections: Corrections | None, level: float) -> Iterator[Criterion]:
-    """The thresholds on what people would say of the run."""
-    note = corrections.sentence if corrections else "It was not checked whether the judge is calibrated."
-    found = [corrections.figures(level=one, one_sided=True) for one in (1 - _MISS, level)] if corrections else []
-    figures = [one for one in found if one is not None]
-    yield Criterion("calibration", "met" if figures else "open", "calibration", note=note)
-    if figures and thresholds.min_mean is not None:
-        both = [one.mean_total for one in figures]
-        bounds, note = [one.estimate for one in both], both[0].reason or ""
-        yield _settle("mean, corrected", "corrected_mean", bounds, thresholds.min_mean, note=note)
-    if figures and thresholds.max_zero_rate is not None:
-        both = [one.zero_rate for one in figures]
-        bounds, note, limit = [one.estimate for one in both], both[0].reason or "", thresholds.max_zero_rate
-        yield _settle("zero rate, corrected", "corrected_zero_rate", bounds, limit, at_least=False, note=note)
 
 
 def _demanded_dimensions(run: RunOutcomes, thresholds: Thresholds) -> Mapping[str, float]:
@@ -346,26 +257,90 @@ def _demanded_dimensions(run: RunOutcomes, thresholds: Thresholds) -> Mapping[st
     return dict(sorted({**each, **demanded}.items()))
 
 
-def _against(comparison: Comparison, thresholds: Thresholds, level: float) -> Iterator[Criterion]:
+def _settle(
+    bounds: Sequence[Estimate], needed: Callable[[], int | None], name: str, kind: Kind, limit: float, **more: Any
+) -> Criterion:
+    """A criterion that is met by the bounds for it alone, and missed by those for all criteria together."""
+    from iamhumans.stats import settle
+
+    (each, together), at_least = bounds, more.get("at_least", True)
+    if settle(each, limit, at_least=at_least) == "met":
+        return Criterion(name, "met", kind, each, limit, **more)
+    if settle(together, limit, at_least=at_least) == "missed":
+        return Criterion(name, "missed", kind, together, limit, **more)
+    return Criterion(name, "open", kind, each, limit, cases_needed=needed(), **more)
+
+
+def _limits(
+    run: RunOutcomes, thresholds: Thresholds, dimensions: Mapping[str, float], levels: Sequence[float]
+) -> Iterator[Criterion]:
+    """The thresholds on the run alone."""
+    from iamhumans.stats import cases_to_settle_mean, cases_to_settle_rate, rate_of, two_part
+
+    def mean(name: str, kind: Kind, values: TwoPartValues, limit: float) -> Criterion:
+        found = [two_part(values, level=level, one_sided=True) for level in levels]
+        needed = partial(cases_to_settle_mean, found[0], values.zeroed, limit)
+        return _settle([one.mean for one in found], needed, name, kind, limit)
+
+    def rate(name: str, kind: Kind, values: CaseValues, limit: float, *, at_least: bool) -> Criterion:
+        found = [rate_of(values, level=level, one_sided=True) for level in levels]
+        return _settle(found, partial(cases_to_settle_rate, values, limit), name, kind, limit, at_least=at_least)
+
+    if thresholds.min_mean is not None:
+        yield mean("mean", "mean", run.parts(worst=True), thresholds.min_mean)
+    if thresholds.max_zero_rate is not None:
+        yield rate("zero rate", "zero_rate", run.zeroed(worst=True), thresholds.max_zero_rate, at_least=False)
+    if thresholds.min_pass_rate is not None:
+        yield rate("pass rate", "pass_rate", run.passed(worst=True), thresholds.min_pass_rate, at_least=True)
+    if thresholds.max_hard_fails is not None:
+        # A count of these very replies needs no interval.
+        zeroed, limit = sum(one.worst_zeroed for _, one in run.judged), thresholds.max_hard_fails
+        counts = {"zeroed": zeroed, "judged": len(run.judged), "contested": run.contested}
+        state: Settled = "met" if zeroed <= limit else "missed"
+        yield Criterion("hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts)
+    for name, least in dimensions.items():
+        yield mean(f"dimension {name}", "dimension", run.parts(worst=True).only(run.dimensions[name]), least)
+
+
+def _corrected_limits(
+    thresholds: Thresholds, corrections: Corrections | None, levels: Sequence[float]
+) -> Iterator[Criterion]:
+    """The thresholds on what people would say of the run."""
+    note = corrections.sentence if corrections else "It was not checked whether the judge is calibrated."
+    found = [corrections.figures(level=level, one_sided=True) for level in levels] if corrections else []
+    figures = [one for one in found if one is not None]
+    yield Criterion("calibration", "met" if figures else "open", "calibration", note=note)
+    demands: tuple[tuple[str, Kind, list[Corrected], float | None, bool], ...] = (
+        ("mean", "corrected_mean", [one.mean_total for one in figures], thresholds.min_mean, True),
+        ("zero rate", "corrected_zero_rate", [one.zero_rate for one in figures], thresholds.max_zero_rate, False),
+    )
+    for name, kind, both, limit, at_least in demands:
+        if both and limit is not None:
+            bounds, why = [one.estimate for one in both], both[0].reason or ""
+            yield _settle(bounds, lambda: None, f"{name}, corrected", kind, limit, at_least=at_least, note=why)
+
+
+def _against(
+    baseline: RunOutcomes, run: RunOutcomes, thresholds: Thresholds, levels: Sequence[float]
+) -> Iterator[Criterion]:
     """No worse than the baseline by more than the margins."""
     from iamhumans.stats import cases_to_settle_difference, two_part_difference
 
-    ids = set(comparison.matching.ids)
-    before, after = (run.only(ids).parts(worst=True) for run in (comparison.a, comparison.b))
-    found = [two_part_difference(before, after, level=one, one_sided=True) for one in (1 - _MISS, level)]
-    name, counts, drop = comparison.a.name, {"unmatched": comparison.matching.left_out}, -thresholds.margin
-    rests = [_even_if_unchanged(one.rest) for one in found]
+    matching = match(baseline, run)
+    _check_seen(baseline, thresholds, against=True)
+    before, after = (one.only(set(matching.ids)).parts(worst=True) for one in (baseline, run))
+    found = [two_part_difference(before, after, level=level, one_sided=True) for level in levels]
+    counts, drop, rise = {"unmatched": matching.left_out}, -thresholds.margin, thresholds.zero_margin
+    rests, rates = [_even_if_unchanged(one.rest) for one in found], [one.zero_rate.difference for one in found]
     needed = partial(cases_to_settle_difference, rests[0], drop)
-    if rests[0].method == _UNCHANGED:
-        needed = partial(_cases_to_settle_unchanged, thresholds.margin)
-    yield _settle(f"rest against {name}", "rest_difference", rests, drop, needed, counts=counts)
-    rates, rise = [one.zero_rate.difference for one in found], thresholds.zero_margin
-    needed = partial(cases_to_settle_difference, rates[0], rise)
-    what = f"zero rate against {name}"
-    yield _settle(what, "zero_rate_difference", rates, rise, needed, at_least=False, counts=counts)
+    if rests[0] is not found[0].rest.difference:
+        needed = partial(_cases_if_unchanged, thresholds.margin)
+    yield _settle(rests, needed, f"rest against {baseline.name}", "rest_difference", drop, counts=counts)
+    needed, name = partial(cases_to_settle_difference, rates[0], rise), f"zero rate against {baseline.name}"
+    yield _settle(rates, needed, name, "zero_rate_difference", rise, at_least=False, counts=counts)
 
 
-def _cases_to_settle_unchanged(margin: float) -> int | None:
+def _cases_if_unchanged(margin: float) -> int | None:
     return ceil(log(_MISS) / log(1 - margin / _SCALE)) if 0 < margin < _SCALE else None
 
 
@@ -379,4 +354,4 @@ def _even_if_unchanged(found: Difference) -> Estimate:
     if not estimate.withheld or found.rose or found.fell or estimate.n_cases < _LEAST_UNCHANGED:
         return estimate
     reach = _SCALE * (1 - (1 - estimate.level) ** (1 / estimate.n_cases))
-    return replace(estimate, low=-reach, high=reach, method=_UNCHANGED, withheld=None)
+    return replace(estimate, low=-reach, high=reach, method="none of these cases changed", withheld=None)

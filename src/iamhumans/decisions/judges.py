@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_SPLITS = 10
 _LEAST_REPLIES = 5
+_Opinions = Mapping[str, Combined]
+"""The verdicts on one reply, by judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +71,19 @@ class PanelFigures:
     splits: tuple[Split, ...]
 
     @property
-    def nearest(self) -> JudgeFigures | None:
-        """The judge that decides most often as most of the others do."""
-        compared = [judge for judge in self.judges if judge.with_others is not None]
-        return max(compared, key=lambda judge: judge.with_others or 0.0, default=None)
-
-    @property
-    def furthest(self) -> JudgeFigures | None:
-        """The judge that does so least often; ``None`` where all do so equally often."""
-        compared = [judge for judge in self.judges if judge.with_others is not None]
-        furthest = min(compared, key=lambda judge: judge.with_others or 0.0, default=None)
-        return furthest if furthest and self.nearest and furthest.with_others != self.nearest.with_others else None
+    def ends(self) -> tuple[str | None, str | None]:
+        """The judges that decide most and least often as most of the others do; the last only where they differ."""
+        ranked = sorted(
+            ((one.with_others, one.name) for one in self.judges if one.with_others is not None), key=lambda one: one[0]
+        )
+        if not ranked:
+            return None, None
+        nearest = next(name for share, name in ranked if share == ranked[-1][0])
+        return nearest, ranked[0][1] if ranked[0][0] != ranked[-1][0] else None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON holds them."""
-        ends = {"nearest": self.nearest, "furthest": self.furthest}
-        return {**asdict(self), **{end: judge.name if judge else None for end, judge in ends.items()}}
-
-
-_Opinions = Mapping[str, Combined]
+        return {**asdict(self), **dict(zip(("nearest", "furthest"), self.ends, strict=True))}
 
 
 def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
@@ -97,41 +93,48 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
     opinions = [{n: one for n, one in reply.judges.items() if isinstance(one, Combined)} for reply in several]
     if len(names) < 2 or any(one.total is None for own in opinions for one in own.values()):
         return None
-    apart = [both for both in zip(several, opinions, strict=True) if len({one.outcome for one in both[1].values()}) > 1]
-    splits = sorted((_split(reply, own) for reply, own in apart), key=lambda one: -_distance(one))
-    correlation = _correlation(names, opinions)
+    splits = [_split(*both) for both in zip(several, opinions, strict=True) if _decisions(both[1]) > 1]
+    agreement, correlation = _agreement(names, opinions)
     votes = None
     if correlation is not None:
         # Equally correlated votes amount to n / (1 + (n - 1) r) independent ones (Kish 1965). Judges who agree because
         # they are right correlate as well, so this is a lower bound.
         votes = len(names) / (1 + (len(names) - 1) * min(1.0, max(0.0, correlation)))
     return PanelFigures(
-        panel=_figures("panel", [(reply, reply.combined) for reply in several]),
+        panel=_figures("panel", [(reply.case_id, reply.combined) for reply in several], None),
         judges=tuple(
-            _figures(name, [(one, one.judges[name]) for one in several if name in one.judges], opinions)
+            _figures(
+                name,
+                [(one.case_id, one.judges[name]) for one in several if name in one.judges],
+                _with_others(name, opinions),
+            )
             for name in names
         ),
-        agreement=_agreement(names, opinions),
+        agreement=agreement,
         correlation=correlation,
         independent_votes=votes,
         contested=sum(isinstance(one.combined, Combined) and bool(one.combined.vote.contested) for one in several),
-        split=len(apart),
+        split=len(splits),
         replies=sum(len(own) > 1 for own in opinions),
-        splits=tuple(splits[:_MOST_SPLITS]),
+        splits=tuple(
+            sorted(splits, key=lambda one: min(one.totals.values()) - max(one.totals.values()))[:_MOST_SPLITS]
+        ),
     )
 
 
-def _figures(
-    name: str, outcomes: Sequence[tuple[PanelReply, object]], opinions: Sequence[_Opinions] = ()
-) -> JudgeFigures:
+def _decisions(own: _Opinions) -> int:
+    return len({one.outcome for one in own.values()})
+
+
+def _figures(name: str, outcomes: Sequence[tuple[str, object]], with_others: float | None) -> JudgeFigures:
     from iamhumans.stats import Cases, split_totals, two_part
 
-    judged = [(reply.case_id, one) for reply, one in outcomes if isinstance(one, Combined) and one.total is not None]
+    judged = [(case_id, one) for case_id, one in outcomes if isinstance(one, Combined) and one.total is not None]
     cases = Cases.of([case_id for case_id, _ in judged])
     passed = cases.means([one.outcome == "PASS" for _, one in judged]).values
     headline = two_part(split_totals(cases, [one.zeroed for _, one in judged], [one.total or 0 for _, one in judged]))
     pass_rate = float(passed.mean()) if len(passed) else None
-    return JudgeFigures(name, len(judged), len(outcomes), headline, pass_rate, _with_others(name, opinions))
+    return JudgeFigures(name, len(judged), len(outcomes), headline, pass_rate, with_others)
 
 
 def _with_others(name: str, opinions: Iterable[_Opinions]) -> float | None:
@@ -144,26 +147,19 @@ def _with_others(name: str, opinions: Iterable[_Opinions]) -> float | None:
     return fmean(same) if same else None
 
 
-def _agreement(names: Sequence[str], opinions: Sequence[_Opinions]) -> float | None:
-    shares = []
-    for one, other in combinations(names, 2):
-        both = [own[one].outcome == own[other].outcome for own in opinions if one in own and other in own]
-        shares += [fmean(both)] if both else []
-    return fmean(shares) if shares else None
-
-
-def _correlation(names: Sequence[str], opinions: Sequence[_Opinions]) -> float | None:
-    """The mean correlation between the totals of two judges, where each pair of judges has one."""
+def _agreement(names: Sequence[str], opinions: Sequence[_Opinions]) -> tuple[float | None, float | None]:
+    """How often two judges decide the same, and the correlation of their totals if each pair has one; both means."""
     import numpy as np
 
-    found = []
+    shares, correlations = [], []
     for one, other in combinations(names, 2):
-        both = [(own[one].total, own[other].total) for own in opinions if one in own and other in own]
-        totals = np.array(both, dtype=np.float64).reshape(-1, 2)
-        if len(both) < _LEAST_REPLIES or not np.all(totals.std(axis=0) > 0):
-            return None
-        found.append(float(np.corrcoef(totals[:, 0], totals[:, 1])[0, 1]))
-    return fmean(found)
+        both = [(own[one], own[other]) for own in opinions if one in own and other in own]
+        totals = np.array([[each.total for each in pair] for pair in both], dtype=np.float64).reshape(-1, 2)
+        shares += [fmean(first.outcome == second.outcome for first, second in both)] if both else []
+        if len(both) >= _LEAST_REPLIES and np.all(totals.std(axis=0) > 0):
+            correlations.append(float(np.corrcoef(totals[:, 0], totals[:, 1])[0, 1]))
+    complete = len(correlations) == len(names) * (len(names) - 1) // 2
+    return fmean(shares) if shares else None, fmean(correlations) if complete else None
 
 
 def _split(reply: PanelReply, own: _Opinions) -> Split:
@@ -171,7 +167,3 @@ def _split(reply: PanelReply, own: _Opinions) -> Split:
     hard_fails = {name: tuple(sorted(one.vote.flags)) for name, one in own.items()}
     contested = reply.combined.vote.contested if isinstance(reply.combined, Combined) else ()
     return Split(reply.case_id, reply.subject, reply.number, totals, hard_fails, tuple(sorted(contested)))
-
-
-def _distance(split: Split) -> int:
-    return max(split.totals.values()) - min(split.totals.values())

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.decisions.panel import Combined, PanelReply, VoteReader
 from iamhumans.errors import CommandError
 from iamhumans.rubrics import Rubric
+from iamhumans.runs.journal.entries import Replied
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import CaseFacts, RunRecord, RunStatus
 from iamhumans.text import one_line
@@ -23,10 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunOutcomes:
-    """A run for decisions. With ``worst=True`` a tie of votes counts as the worse."""
+    """A run for decisions. With ``worst=True`` a tie of votes counts as the worse.
+
+    Attributes:
+        name: The run's name, with the subject where one of several was picked.
+        asked: How many replies there should be; ``judgements_asked`` how many judgements of them.
+        journal: Where its texts are.
+    """
 
     name: str
-    """The run's name, with the subject where one of several was picked."""
     plan: Mapping[str, Any]
     rubric: Rubric
     replies: tuple[PanelReply, ...]
@@ -35,9 +40,8 @@ class RunOutcomes:
     status: RunStatus = RunStatus.FINISHED
     judgements: int = 0
     judgements_asked: int = 0
-    content: Callable[[str], Mapping[str, Any] | None] = lambda _: None
-    """Finds the stored case with a hash."""
     imported: bool = False
+    journal: Journal | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def judged(self) -> tuple[tuple[PanelReply, Combined], ...]:
@@ -71,7 +75,7 @@ class RunOutcomes:
 
     def only(self, ids: Collection[str]) -> RunOutcomes:
         """The same run with these cases alone."""
-        return replace(self, replies=tuple(reply for reply in self.replies if reply.case_id in ids))
+        return replace(self, replies=tuple([reply for reply in self.replies if reply.case_id in ids]))
 
     @cached_property
     def unseen(self) -> tuple[str, ...]:
@@ -118,12 +122,12 @@ class RunOutcomes:
         values = np.array([one.vote.axes[place] for _, one in self.judged], dtype=np.float64)
         return self.by_case.means(values, where=[name not in one.vote.defaulted for _, one in self.judged])
 
-    @cached_property
+    @property
     def contested(self) -> int:
         """How many replies have a hard fail on which the votes are tied."""
         return sum(bool(one.vote.contested) for _, one in self.judged)
 
-    @cached_property
+    @property
     def unconfirmed(self) -> int:
         """How many replies are zeroed only by hard fails without a confirmed quote."""
         return sum(one.zeroed and one.vote.flags <= one.vote.unconfirmed for _, one in self.judged)
@@ -142,32 +146,27 @@ class RunOutcomes:
         """Whether a case is held out."""
         return case_id in self.cases and self.cases[case_id].held_out
 
+    def text(self, kind: str, key: str) -> str | None:
+        """A text that the journal holds: a reply by its key, any other kind by its hash."""
+        if self.journal is None or kind != "reply":
+            return None if self.journal is None else self.journal.text(kind, key)
+        found = self.journal.reply(key)
+        return found.text if isinstance(found, Replied) else None
+
     def to_dict(self) -> dict[str, Any]:
         """The run's name, and how much of it is judged."""
         return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "coverage": self.coverage}
 
 
-def outcomes_of(
-    journal: Journal,
-    run: RunRecord,
-    *,
-    subject: str | None = None,
-    quorum: int | None = None,
-) -> RunOutcomes:
-    """Read the outcomes of a run from its journal.
-
-    Args:
-        journal: The journal of the run.
-        run: The run.
-        subject: Whose replies count; all if not given.
-        quorum: How many judges must have given a verdict on a reply; more than half of them if not given.
+def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None) -> RunOutcomes:
+    """Read the outcomes of a run, or of one of its subjects, from its journal.
 
     Raises:
         CannotRunError: The rubric of the run is not in the journal.
         CommandError: The run has no reply of the subject.
     """
     rubric = journal.rubric(run)
-    reader, subjects, replies = VoteReader(rubric, quorum=quorum), dict[str, None](), list[PanelReply]()
+    reader, subjects, replies = VoteReader(rubric), dict[str, None](), list[PanelReply]()
     seen = judgements = 0
     for _, several in groupby(journal.judgements(run), key=attrgetter("row")):
         own = list(several)
@@ -195,12 +194,6 @@ def outcomes_of(
         status=run.status,
         judgements=judgements,
         judgements_asked=asked * each,
-        content=partial(_content, journal),
         imported=run.imported,
+        journal=journal,
     )
-
-
-def _content(journal: Journal, case_hash: str) -> Mapping[str, Any] | None:
-    text = journal.text("case", case_hash)
-    found: Mapping[str, Any] | None = None if text is None else json.loads(text)
-    return found

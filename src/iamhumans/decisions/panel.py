@@ -3,7 +3,7 @@
 1. All votes remain available beside what they are combined into.
 2. An axis is the median of the votes that scored it. A flag is present by a majority of the votes that can see it.
 3. A tie on a flag is *contested*. It does not zero the total; gates use the worse total, in which it does.
-4. Fewer verdicts than the quorum are unjudged: ``no_quorum``.
+4. Verdicts of half of the judges or fewer are unjudged: ``no_quorum``.
 
 Repeats of one judge are combined first, then each judge has one vote. A judge whose own repeats are tied on a flag has
 no opinion on it.
@@ -12,8 +12,7 @@ no opinion on it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from statistics import median
 from types import MappingProxyType
@@ -24,6 +23,7 @@ from iamhumans.verdicts import Judgement, Number, Outcome, Reason, Unjudged, mea
 
 _NONE: frozenset[str] = frozenset()
 _MOST_CACHED = 20_000
+_TOTALS = attrgetter("defaulted", "total", "total_confirmed", "verdict")
 
 # A run may hold hundreds of thousands of these. Named tuples are made twice as fast as dataclasses.
 
@@ -68,8 +68,6 @@ class Combined(NamedTuple):
         return bool(self.vote.flags or self.vote.contested)
 
 
-Votes = Mapping[str, Sequence[Vote | Unjudged]]
-"""The votes on one reply: each judge's repeats, by judge."""
 Outcomes = Mapping[str, Combined | Unjudged]
 """The combined repeats of each judge."""
 _NO_OUTCOMES: Outcomes = MappingProxyType({})
@@ -91,24 +89,22 @@ class PanelReply(NamedTuple):
 class VoteReader:
     """Turns judgements into votes and panel replies. Judgements that share their mappings share their vote."""
 
-    def __init__(self, rubric: Rubric, *, quorum: int | None = None) -> None:
-        self._rubric, self._quorum = rubric, quorum
+    def __init__(self, rubric: Rubric) -> None:
+        self._rubric = rubric
         self._cache: dict[tuple[object, ...], tuple[Judgement, Combined]] = {}
 
-    def combined(self, judgement: Judgement) -> Combined | Unjudged:
+    def combined(self, one: Judgement) -> Combined | Unjudged:
         """One judgement by itself."""
-        if not judgement.judged or judgement.axes is None:
-            return Unjudged(Reason(judgement.reason or Reason.NO_VERDICT), judgement.detail or "")
-        totals = (judgement.total, judgement.total_confirmed, judgement.verdict)
-        key = (id(judgement.axes), id(judgement.hard_fails), judgement.defaulted, *totals)
+        if not one.judged or one.axes is None:
+            return Unjudged(Reason(one.reason or Reason.NO_VERDICT), one.detail or "")
+        key = (id(one.axes), id(one.hard_fails), _TOTALS(one))
         known = self._cache.get(key)
         if known is None:
             if len(self._cache) >= _MOST_CACHED:
                 self._cache.clear()
-            total, confirmed, outcome = totals
-            found = Combined(self._vote(judgement), total, total, confirmed, outcome, outcome, 1, 1)
+            totals = (one.total, one.total, one.total_confirmed, one.verdict, one.verdict)
             # The judgement is stored as well, so that no other mapping can get the id of one of its own.
-            known = self._cache[key] = (judgement, found)
+            known = self._cache[key] = (one, Combined(self._vote(one), *totals, 1, 1))
         return known[1]
 
     def reply(self, judgements: Sequence[Judgement]) -> PanelReply:
@@ -122,41 +118,33 @@ class VoteReader:
             for one in judgements:
                 outcome = self.combined(one)
                 votes.setdefault(one.judge, []).append(outcome.vote if isinstance(outcome, Combined) else outcome)
-            combined, judges = combine_judges(votes, self._rubric, quorum=self._quorum)
+            combined, judges = combine_judges(votes, self._rubric)
         return PanelReply(first.case_id or "", first.subject, first.number, combined, judges, first.reply_key)
 
-    def _vote(self, judgement: Judgement) -> Vote:
-        axes, flags = judgement.axes or {}, judgement.hard_fails or {}
+    def _vote(self, one: Judgement) -> Vote:
+        axes, flags = one.axes or {}, one.hard_fails or {}
         return Vote(
             axes=tuple([axes.get(name) for name in self._rubric.axis_ids]),
-            defaulted=frozenset(judgement.defaulted or ()),
-            flags=frozenset(judgement.present),
-            unconfirmed=frozenset(judgement.unconfirmed),
+            defaulted=frozenset(one.defaulted or ()),
+            flags=frozenset(one.present),
+            unconfirmed=frozenset(one.unconfirmed),
             unseen=frozenset([name for name, answer in flags.items() if answer.present is None]),
         )
 
 
-def panel_replies(
-    judgements: Iterable[Judgement], rubric: Rubric, *, quorum: int | None = None
-) -> Iterator[PanelReply]:
-    """The replies of judgements, with their votes combined. All judgements of one reply follow each other."""
-    reader = VoteReader(rubric, quorum=quorum)
-    return (reader.reply(list(several)) for _, several in groupby(judgements, key=attrgetter("row")))
-
-
-def combine(votes: Sequence[Vote], rubric: Rubric, *, asked: int, quorum: int = 1) -> Combined | Unjudged:
-    """Combine votes; unjudged where there are fewer than ``quorum`` (at least 1) of the ``asked``."""
-    if len(votes) < max(quorum, 1):
-        return Unjudged(Reason.NO_QUORUM, f"{len(votes)} of {asked} votes, and {max(quorum, 1)} are needed")
+def combine(votes: Sequence[Vote], rubric: Rubric, *, asked: int) -> Combined | Unjudged:
+    """Combine votes; unjudged where there are not more than half of the ``asked``."""
+    quorum = asked // 2 + 1
+    if len(votes) < quorum:
+        return Unjudged(Reason.NO_QUORUM, f"{len(votes)} of {asked} votes, and {quorum} are needed")
     vote = votes[0] if len(votes) == 1 else _merged(votes)
     scored = [value for value in vote.axes if value is not None]
     # Without every criterion there is a total only where a YES zeroes it.
     axes = None if vote.unseen or len(scored) < len(vote.axes) else mean_total(scored)
     total = 0 if vote.flags else axes
     worst = 0 if vote.flags or vote.contested else axes
-    mark = rubric.scoring.pass_mark
     confirmed = 0 if vote.flags - vote.unconfirmed else axes
-    outcomes = _outcome(total, mark), _outcome(worst, mark)
+    outcomes = _outcome(total, rubric.scoring.pass_mark), _outcome(worst, rubric.scoring.pass_mark)
     return Combined(vote, total, worst, confirmed, *outcomes, votes=len(votes), asked=asked)
 
 
@@ -165,16 +153,17 @@ def _outcome(total: int | None, mark: float) -> Outcome | None:
 
 
 def _merged(votes: Sequence[Vote]) -> Vote:
-    yes = Counter(name for vote in votes for name in vote.flags)
-    defaulted = Counter(name for vote in votes for name in vote.defaulted)
-    unconfirmed = Counter(name for vote in votes for name in vote.unconfirmed)
-    blind = Counter(name for vote in votes for name in vote.unseen)
+    def counts(part: str) -> Counter[str]:
+        return Counter(name for vote in votes for name in getattr(vote, part))
+
+    yes, defaulted, unconfirmed, blind = map(counts, ("flags", "defaulted", "unconfirmed", "unseen"))
     # A judge without an opinion might have said YES. Where that could make a tie or a majority, the flag is contested.
-    possible = Counter(name for vote in votes for name in vote.flags | vote.contested)
+    possible = yes + counts("contested")
     half = {name: (len(votes) - blind[name]) / 2 for name in possible}
     flags = frozenset(name for name, count in yes.items() if count > half[name])
+    columns = ([value for value in axis if value is not None] for axis in zip(*(v.axes for v in votes), strict=True))
     return Vote(
-        axes=tuple(_median(values) for values in zip(*(vote.axes for vote in votes), strict=True)),
+        axes=tuple(median(values) if values else None for values in columns),
         defaulted=frozenset(name for name, count in defaulted.items() if count > len(votes) / 2),
         flags=flags,
         contested=frozenset(name for name, count in possible.items() if count >= half[name]) - flags,
@@ -183,26 +172,18 @@ def _merged(votes: Sequence[Vote]) -> Vote:
     )
 
 
-def _median(values: Sequence[Number | None]) -> Number | None:
-    scored = [value for value in values if value is not None]
-    return median(scored) if scored else None
-
-
-def combine_judges(votes: Votes, rubric: Rubric, *, quorum: int | None = None) -> tuple[Combined | Unjudged, Outcomes]:
-    """Combine the votes on one reply, repeats first; with the outcome of each judge, where there are several.
-
-    ``quorum`` is how many judges must have given a verdict; more than half of them if not given.
-    """
+def combine_judges(
+    votes: Mapping[str, Sequence[Vote | Unjudged]], rubric: Rubric
+) -> tuple[Combined | Unjudged, Outcomes]:
+    """Combine the repeats of each judge, then the judges; with the outcome of each, where there are several."""
     judges = {name: _of_one_judge(own, rubric) for name, own in votes.items()}
     if len(judges) == 1:
         return next(iter(judges.values())), _NO_OUTCOMES
     opinions = [outcome.vote for outcome in judges.values() if isinstance(outcome, Combined)]
-    needed = len(judges) // 2 + 1 if quorum is None else quorum
-    return combine(opinions, rubric, asked=len(judges), quorum=needed), judges
+    return combine(opinions, rubric, asked=len(judges)), judges
 
 
 def _of_one_judge(votes: Sequence[Vote | Unjudged], rubric: Rubric) -> Combined | Unjudged:
     if len(votes) == 1 and isinstance(votes[0], Unjudged):
         return votes[0]
-    verdicts = [vote for vote in votes if isinstance(vote, Vote)]
-    return combine(verdicts, rubric, asked=len(votes), quorum=len(votes) // 2 + 1)
+    return combine([vote for vote in votes if isinstance(vote, Vote)], rubric, asked=len(votes))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases import Case, Reply
-from iamhumans.decisions.compare import reply_of, same_case
+from iamhumans.decisions.compare import same_case
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import PanelReply
 from iamhumans.errors import CannotRunError, CommandError
@@ -17,13 +17,17 @@ from iamhumans.judges import Order, PreferenceJudge, PreferenceTask, Settled, Se
 from iamhumans.models import ChatModel
 from iamhumans.prompts import side_by_side_hash
 from iamhumans.runs.jobs import Job
-from iamhumans.runs.journal.entries import Entry, JudgementEntry
+from iamhumans.runs.journal.entries import JudgementEntry, Replied
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.keys import check_token, content_hash, model_settings, preference_key, salted
 from iamhumans.verdicts import Choice, Preference, PreferenceOutcome, Reason, Unjudged
 
 if TYPE_CHECKING:
     from iamhumans.stats import Estimate
+
+LEFT_OUT = ("held_out", "live", "changed", "unmatched")
+"""Why a pair of replies is not shown to the judge: its case is held out; the subjects answered earlier turns live, so
+the conversations differ; the text of the case changed; there is no such reply in the other run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,18 @@ class ReplyPair:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One pair in both orders, as jobs."""
+
+    pair: ReplyPair
+    jobs: tuple[Job[Preference], Job[Preference]]
+
+
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """What was chosen between two replies. The reasons are the judge's: with A shown first, then with B shown first."""
 
     case_id: str
-    title: str
     number: int
     settled: Settled
     reasons: tuple[str, ...]
@@ -52,21 +63,7 @@ class Chosen:
     def to_dict(self) -> dict[str, Any]:
         """The choice as JSON holds it."""
         fields = asdict(self)
-        del fields["title"]
         return {**fields.pop("settled"), "quotes": {"a": fields.pop("quotes_a"), "b": fields.pop("quotes_b")}, **fields}
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """How many pairs of replies are not shown to the judge, and why."""
-
-    held_out: int = 0
-    live: int = 0
-    """The subjects answered earlier turns live, so the conversations differ."""
-    changed: int = 0
-    """The text of the case changed between the runs."""
-    unmatched: int = 0
-    """There is no such reply in the other run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +75,7 @@ class SideBySide:
         flipped: Pairs in which the judge preferred the same place in both orders; ``flipped_to_first``: the first.
         unconfirmed: Pairs that a reply won without a quote that is in it.
         reasons: Why pairs are unjudged.
+        left_out: How many pairs are not shown to the judge, by the reasons in ``LEFT_OUT``.
     """
 
     judge: str
@@ -91,7 +89,7 @@ class SideBySide:
     flipped_to_first: int
     unconfirmed: int
     reasons: Mapping[Reason, int]
-    left_out: LeftOut
+    left_out: Mapping[str, int]
 
     @property
     def position_bias(self) -> float | None:
@@ -106,7 +104,6 @@ class SideBySide:
             "position_bias": self.position_bias,
             "win_rate": asdict(self.win_rate),
             "reasons": {reason.value: count for reason, count in self.reasons.items()},
-            "left_out": asdict(self.left_out),
             "choices": [one.to_dict() for one in self.chosen],
         }
 
@@ -132,15 +129,11 @@ def persona_of(journal: Journal, a: RunOutcomes, b: RunOutcomes) -> str | None:
 
 def pairs_of(
     journal: Journal, a: RunOutcomes, b: RunOutcomes, *, holdout_reason: str | None = None
-) -> tuple[list[ReplyPair], LeftOut]:
-    """The pairs of replies of two runs, by case and number.
-
-    Held-out cases are left out unless there is a reason to use them. So are cases whose text changed, and cases with
-    turns that the subjects answered live, since a judge would then choose between conversations.
-    """
+) -> tuple[list[ReplyPair], Mapping[str, int]]:
+    """The pairs of replies of two runs, by case and number, and how many are left out for each of ``LEFT_OUT``."""
     others = {(reply.case_id, reply.number): reply for reply in b.replies}
     pairs: list[ReplyPair] = []
-    left_out: Counter[str] = Counter()
+    left_out = dict.fromkeys(LEFT_OUT, 0)
     for reply in a.replies:
         other = others.pop((reply.case_id, reply.number), None)
         made = "unmatched" if other is None else _pair(journal, reply, other, (a, b), holdout_reason)
@@ -149,13 +142,13 @@ def pairs_of(
         else:
             pairs.append(made)
     left_out["unmatched"] += len(others)
-    return pairs, LeftOut(**left_out)
+    return pairs, left_out
 
 
 def _pair(
     journal: Journal, reply: PanelReply, other: PanelReply, runs: tuple[RunOutcomes, RunOutcomes], reason: str | None
 ) -> ReplyPair | str:
-    """The pair, or why it is left out: the name of a field of :class:`LeftOut`."""
+    """The pair, or why it is left out."""
     case_id, number = reply.case_id, reply.number
     facts, theirs = (run.cases.get(case_id) for run in runs)
     case = None if facts is None else journal.case(facts.hash)
@@ -165,21 +158,13 @@ def _pair(
         return "held_out"
     if not same_case(*runs, case_id):
         return "changed"
-    first, second = (reply_of(journal, one.key) for one in (reply, other))
-    if first is None or second is None:
+    first, second = (journal.reply(one.key) for one in (reply, other))
+    if not isinstance(first, Replied) or not isinstance(second, Replied):
         return "unmatched"
     if facts.live or theirs.live or first.conversation or second.conversation:
         return "live"
     a, b = (Reply(case_id, one.text, "", number) for one in (first, second))
     return ReplyPair(case, a, b, reply.key, other.key)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One pair in both orders, as jobs."""
-
-    pair: ReplyPair
-    jobs: tuple[Job[Preference], Job[Preference]]
 
 
 def questions(
@@ -190,50 +175,41 @@ def questions(
     persona: str | None = None,
     *,
     salt: str = "",
-) -> Iterator[Question]:
+) -> list[Question]:
     """The two questions about each pair. A ``salt`` asks anew; without one the newest answers count."""
-    job = partial(_job, judge=judge, model=model, secret=secret, persona=persona, salt=salt)
-    for pair in pairs:
-        yield Question(pair, (job(pair, Order.A_FIRST), job(pair, Order.B_FIRST)))
-
-
-def _job(
-    pair: ReplyPair,
-    order: Order,
-    judge: PreferenceJudge,
-    model: ChatModel | None,
-    secret: bytes,
-    persona: str | None,
-    salt: str,
-) -> Job[Preference]:
-    shown = ((pair.a_key, pair.a), (pair.b_key, pair.b))
-    (first_key, first), (second_key, second) = shown if order is Order.A_FIRST else reversed(shown)
     prompt = side_by_side_hash() if model is not None else None
     persona_hash = None if persona is None else content_hash(persona)
-    base = preference_key(
-        prompt_hash=prompt,
-        persona_hash=persona_hash,
-        case_hash=pair.case.hash,
-        first_hash=f"{content_hash(first.text)}:{first_key}",
-        second_hash=f"{content_hash(second.text)}:{second_key}",
-        settings=model_settings(model.identity) if model is not None else {"version": judge.version},
-    )
-    entry = JudgementEntry(
-        key=salted(base, salt),
-        base=base,
-        reply_key=first_key,
-        second_reply_key=second_key,
-        subject="",
-        judge=judge.name,
-        repeat=1,
-        rubric_hash=None,
-        prompt_hash=prompt,
-        persona_hash=persona_hash,
-        case_hash=pair.case.hash,
-    )
-    task = PreferenceTask(pair.case, pair.a, pair.b, order, persona, token=check_token(secret, entry.key))
-    label = f"{pair.case.id} side by side by {judge.name}"
-    return Job(entry, label, partial(judge.next, task), model, cache_failures=False)
+    settings = model_settings(model.identity) if model is not None else {"version": judge.version}
+
+    def job(pair: ReplyPair, order: Order) -> Job[Preference]:
+        shown = ((pair.a_key, pair.a), (pair.b_key, pair.b))
+        (first_key, first), (second_key, second) = shown if order is Order.A_FIRST else shown[::-1]
+        base = preference_key(
+            prompt_hash=prompt,
+            persona_hash=persona_hash,
+            case_hash=pair.case.hash,
+            first_hash=f"{content_hash(first.text)}:{first_key}",
+            second_hash=f"{content_hash(second.text)}:{second_key}",
+            settings=settings,
+        )
+        entry = JudgementEntry(
+            key=salted(base, salt),
+            base=base,
+            reply_key=first_key,
+            second_reply_key=second_key,
+            subject="",
+            judge=judge.name,
+            repeat=1,
+            rubric_hash=None,
+            prompt_hash=prompt,
+            persona_hash=persona_hash,
+            case_hash=pair.case.hash,
+        )
+        task = PreferenceTask(pair.case, pair.a, pair.b, order, persona, token=check_token(secret, entry.key))
+        label = f"{pair.case.id} side by side by {judge.name}"
+        return Job(entry, label, partial(judge.next, task), model, cache_failures=False)
+
+    return [Question(pair, (job(pair, Order.A_FIRST), job(pair, Order.B_FIRST))) for pair in pairs]
 
 
 def side_by_side(
@@ -241,12 +217,18 @@ def side_by_side(
     asked: Sequence[Question],
     judge: str,
     failures: Mapping[str, Unjudged],
-    left_out: LeftOut = LeftOut(),
+    left_out: Mapping[str, int],
 ) -> SideBySide:
     """What was chosen, from the journal. ``failures`` are those of this session, by key."""
     from iamhumans.stats import Cases, rate_of
 
-    chosen = tuple(_chosen(journal, question, failures) for question in asked)
+    def outcome(job: Job[Preference]) -> PreferenceOutcome:
+        found = journal.find(job.entry)
+        if found is not None and isinstance(found.outcome, Preference | Unjudged):
+            return found.outcome
+        return failures.get(job.entry.key, Unjudged(Reason.CANCELLED, "it was not asked"))
+
+    chosen = tuple(_chosen(question.pair, *map(outcome, question.jobs)) for question in asked)
     counted = [one for one in chosen if one.settled.outcome is not Settlement.UNJUDGED]
     points = {Settlement.A: 0.0, Settlement.TIE: 0.5, Settlement.B: 1.0}
     values = Cases.of([one.case_id for one in counted]).means([points[one.settled.outcome] for one in counted])
@@ -262,32 +244,18 @@ def side_by_side(
         flipped=sum(one.settled.flipped for one in counted),
         flipped_to_first=sum(one.settled.favoured is Choice.FIRST for one in counted),
         unconfirmed=sum(one.settled.unconfirmed for one in counted),
-        reasons=dict(Counter(why.reason for one in chosen if (why := one.settled.unjudged))),
+        reasons=Counter(why.reason for one in chosen if (why := one.settled.unjudged)),
         left_out=left_out,
     )
 
 
-def _chosen(journal: Journal, question: Question, failures: Mapping[str, Unjudged]) -> Chosen:
-    a_first, b_first = (_outcome(journal, job.entry, failures) for job in question.jobs)
-    quotes_a, quotes_b, reasons = list[str](), list[str](), list[str]()
-    for one, (first, second) in ((a_first, (quotes_a, quotes_b)), (b_first, (quotes_b, quotes_a))):
+def _chosen(pair: ReplyPair, a_first: PreferenceOutcome, b_first: PreferenceOutcome) -> Chosen:
+    quotes: dict[str, list[str]] = {"a": [], "b": []}
+    reasons = []
+    for one, (first, second) in ((a_first, "ab"), (b_first, "ba")):
         if isinstance(one, Preference):
-            first += one.first_quotes
-            second += one.second_quotes
+            quotes[first] += one.first_quotes
+            quotes[second] += one.second_quotes
             reasons.append(one.reason)
-    return Chosen(
-        case_id=question.pair.case.id,
-        title=question.pair.case.title,
-        number=question.pair.a.number,
-        settled=settled(a_first, b_first),
-        reasons=tuple(reasons),
-        quotes_a=tuple(dict.fromkeys(quotes_a)),
-        quotes_b=tuple(dict.fromkeys(quotes_b)),
-    )
-
-
-def _outcome(journal: Journal, entry: Entry[Any], failures: Mapping[str, Unjudged]) -> PreferenceOutcome:
-    found = journal.find(entry)
-    if found is not None and isinstance(found.outcome, Preference | Unjudged):
-        return found.outcome
-    return failures.get(entry.key, Unjudged(Reason.CANCELLED, "it was not asked"))
+    unique = [tuple(dict.fromkeys(several)) for several in quotes.values()]
+    return Chosen(pair.case.id, pair.a.number, settled(a_first, b_first), tuple(reasons), *unique)

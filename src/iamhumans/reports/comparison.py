@@ -2,71 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from iamhumans.decisions.compare import HEADLINE_LEVEL, REST, ZEROED, Comparison, Moved
+from iamhumans.decisions.compare import HEADLINE_LEVEL, Change, Comparison, Moved
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Span, Table
-from iamhumans.reports.figures import NOTHING, counted, number, share
+from iamhumans.reports.figures import NAME_WIDTH, NOTHING, counted, left_out, number, share
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
     from iamhumans.stats import Difference
 
 _SHOWN_BELOW = 0.05
-_NAME_WIDTH = 38
 _REPLY_WIDTH = 400
 _MOST_ROWS = 40
 _HEADS = ("", "A", "B", "B − A", "interval", "p")
 
 
-def comparison_blocks(comparison: Comparison) -> list[Block]:
+def comparison_blocks(found: Comparison) -> list[Block]:
     """What changed, what of that may be chance, and what these cases could have shown."""
-    a, b = comparison.a.name, comparison.b.name
-    blocks: list[Block] = [Heading(f"{b} against {a}", 1), Items(tuple(_legend(comparison)))]
-    headline = [
-        ("cases zeroed", comparison.zero_rate, True, comparison.corrected.get(ZEROED)),
-        ("mean of the rest", comparison.rest, False, comparison.corrected.get(REST)),
-        ("mean total", comparison.mean, False, None),
-    ]
-    rows = tuple(_row(name, found, rate, p_value) for name, found, rate, p_value in headline if found is not None)
-    blocks += [_table("", rows), Items(tuple(comparison_sentences(comparison)))]
-    flags = [flag for flag in comparison.flags if flag.difference.rose or flag.difference.fell]
-    parts = (
-        (
-            f"Hard fails, share of replies (p corrected for {len(comparison.flags)} hard fails)",
-            tuple(_row(flag.name, flag.difference, True, flag.p_value) for flag in flags),
-        ),
-        ("Axes, where at stake", tuple(_row(name, found) for name, found in comparison.axes.items())),
-        ("Mean total by dimension", tuple(_row(name, parts.mean) for name, parts in comparison.dimensions.items())),
+    flags = {name: one for name, one in found.flags.items() if one.difference.rose or one.difference.fell}
+    headline = (
+        _row("cases zeroed", found.zero_rate, rate=True),
+        _row("mean of the rest", found.rest),
+        _row("mean total", found.mean),
     )
-    for title, rows in parts:
-        blocks += [_table(title, rows[:_MOST_ROWS])] if rows else []
-    if comparison.moved:
-        blocks.append(Heading("Cases that moved most"))
-    for moved in comparison.moved:
-        blocks += _moved(moved)
-    return blocks
+    return [
+        Heading(f"{found.b.name} against {found.a.name}", 1),
+        Items(tuple(_legend(found))),
+        *_table("", headline, always=True),
+        Items(tuple(comparison_sentences(found))),
+        *_table(
+            f"Hard fails, share of replies (p corrected for {len(found.flags)} hard fails)",
+            (_row(name, one, rate=True) for name, one in flags.items()),
+        ),
+        *_table("Axes, where at stake", (_row(name, one) for name, one in found.axes.items())),
+        *_table("Mean total by dimension", (_row(name, parts.mean) for name, parts in found.dimensions.items())),
+        *([Heading("Cases that moved most")] if found.moved else []),
+        *(block for moved in found.moved for block in _moved(moved)),
+    ]
 
 
-def comparison_document(comparison: Comparison) -> dict[str, Any]:
+def comparison_document(found: Comparison) -> dict[str, Any]:
     """The comparison with its sentences, for JSON."""
-    return {**comparison.to_dict(), "sentences": list(comparison_sentences(comparison))}
+    return {**found.to_dict(), "sentences": list(comparison_sentences(found))}
 
 
-def _legend(comparison: Comparison) -> Iterator[str]:
-    for letter, run in (("A", comparison.a), ("B", comparison.b)):
+def _legend(found: Comparison) -> Iterator[str]:
+    for letter, run in (("A", found.a), ("B", found.b)):
         of = f" ({one_line(run.subjects[0], 60)})" if len(run.subjects) == 1 and ":" not in run.name else ""
         judgements = ""
         if run.judgements_asked > run.asked:
             judgements = f", by {run.judgements} of {run.judgements_asked} judgements"
         yield f"{letter} is run {run.name}{of}: {len(run.judged)} of {run.asked} replies judged{judgements}."
-    yield f"{counted(comparison.shared, 'case')} judged in both runs.{_left_out(comparison)}"
-    if comparison.across:
-        yield f"The runs differ in {' and '.join(comparison.across)}, so the figures may not show progress."
-    if comparison.zero_rate is None or comparison.rest is None:
-        unseen = dict.fromkeys((*comparison.a.unseen, *comparison.b.unseen))
+    matching = found.matching
+    counts = {
+        "whose text changed between the runs": len(matching.changed),
+        "only in A": matching.only_a,
+        "only in B": matching.only_b,
+        "unjudged in A": matching.unjudged_a,
+        "unjudged in B": matching.unjudged_b,
+    }
+    shared = f"{counted(len(matching.ids), 'case')} judged in both runs."
+    yield " ".join((shared, *left_out(counts, "Not compared")))
+    if found.across:
+        yield f"The runs differ in {' and '.join(found.across)}, so the figures may not show progress."
+    if found.zero_rate is None or found.rest is None:
+        unseen = dict.fromkeys((*found.a.unseen, *found.b.unseen))
         yield f"Figures that need these criteria are not given, since a judge cannot see them: {', '.join(unseen)}."
     yield (
         f"The intervals of cases zeroed and mean of the rest are {100 * HEADLINE_LEVEL:g} % each, so that both hold"
@@ -75,109 +78,97 @@ def _legend(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _left_out(comparison: Comparison) -> str:
-    matching = comparison.matching
-    counts = {
-        "whose text changed between the runs": len(matching.changed),
-        "only in A": matching.only_a,
-        "only in B": matching.only_b,
-        "unjudged in A": matching.unjudged_a,
-        "unjudged in B": matching.unjudged_b,
-    }
-    parts = [f"{count} {what}" for what, count in counts.items() if count]
-    return f" Not compared: {', '.join(parts)}." if parts else ""
-
-
-def comparison_sentences(comparison: Comparison) -> Iterator[str]:
+def comparison_sentences(found: Comparison) -> Iterator[str]:
     """Whether there is a change, and what could have been shown."""
-    zeroed, rest = comparison.zero_rate, comparison.rest
+    zeroed, rest = found.zero_rate, found.rest
     if zeroed is not None:
-        said = _change(
-            zeroed, comparison.corrected.get(ZEROED), "B has more zeroed cases.", "B has fewer zeroed cases."
-        )
-        yield f"Cases zeroed: {said}"
-    if rest is not None and rest.difference.n_cases:
-        said = _change(rest, comparison.corrected.get(REST), "B is better.", "B is worse.")
-        yield f"Mean of the rest: {said}"
+        yield f"Cases zeroed: {_said(zeroed, 'B has more zeroed cases.', 'B has fewer zeroed cases.')}"
+    if rest is not None and rest.difference.difference.n_cases:
+        yield f"Mean of the rest: {_said(rest, 'B is better.', 'B is worse.')}"
     elif rest is not None:
         yield "Mean of the rest: no case has a reply without a hard fail in both runs, so there is nothing to compare."
-    for flag in comparison.flags:
+    for name, flag in found.flags.items():
         if flag.p_value is not None and flag.p_value <= _SHOWN_BELOW:
             more = "more" if (flag.difference.difference.value or 0.0) > 0 else "less"
-            yield f"{flag.name}: a change is shown ({_p(flag.p_value)}). B does it {more} often."
-    if zeroed is not None:
-        smallest = _smallest(comparison.smallest_zero_rate, comparison.shared, rate=True)
-        yield f"Smallest change in cases zeroed: {smallest}"
-    if rest is not None:
-        yield f"Smallest change in the mean of the rest: {_smallest_rest(rest, comparison.smallest_rest)}"
-    for name, found in (("cases zeroed", zeroed), ("mean of the rest", rest), ("mean total", comparison.mean)):
-        if found and found.difference.withheld and (found.difference.n_cases or found is not rest):
-            yield f"No interval for {name}: {found.difference.withheld}"
+            yield f"{name}: a change is shown ({_p(flag.p_value)}). B does it {more} often."
+    yield from _smallest(found)
+    for name, one in (("cases zeroed", zeroed), ("mean of the rest", rest), ("mean total", found.mean)):
+        estimate = one and (one.difference if isinstance(one, Change) else one).difference
+        if estimate and estimate.withheld and (estimate.n_cases or one is not rest):
+            yield f"No interval for {name}: {estimate.withheld}"
 
 
-def _change(found: Difference, p_value: float | None, up: str, down: str) -> str:
-    changed = found.rose + found.fell
-    if p_value is None:
+def _said(change: Change, up: str, down: str) -> str:
+    changed, estimate = change.difference.rose + change.difference.fell, change.difference.difference
+    if change.p_value is None:
         return "there is nothing to compare."
     if not changed:
-        return f"none of {counted(found.difference.n_cases, 'case')} changed."
-    if p_value <= _SHOWN_BELOW:
-        return f"a change is shown ({_p(p_value)}). {up if (found.difference.value or 0.0) > 0 else down}"
+        return f"none of {counted(estimate.n_cases, 'case')} changed."
+    if change.p_value <= _SHOWN_BELOW:
+        return f"a change is shown ({_p(change.p_value)}). {up if (estimate.value or 0.0) > 0 else down}"
     if 2 * 0.5**changed > _SHOWN_BELOW:
         few = f"only {counted(changed, 'case')} changed, too few to tell a change from chance"
         return f"{few}. At least six must change in the same direction."
-    return f"no change is shown: {_p(p_value)} is above {_SHOWN_BELOW}, so it may be chance."
+    return f"no change is shown: {_p(change.p_value)} is above {_SHOWN_BELOW}, so it may be chance."
 
 
 def _p(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
-def _smallest(smallest: float | None, cases: int, *, rate: bool = False) -> str:
-    if smallest is None:
-        return f"{counted(cases, 'case')} cannot show any change."
-    size = f"{min(100, ceil(100 * smallest - 1e-9))} percentage points" if rate else f"{_up(smallest):.1f} points"
-    return f"{counted(cases, 'case')} show a change of {size} or more with a probability of at least 80 %."
+def _smallest(found: Comparison) -> Iterator[str]:
+    """The smallest changes that these cases could have shown, rounded up."""
+    rest = found.rest and found.rest.difference
+    unchanged = rest and rest.difference.n_cases and not rest.rose + rest.fell
+    for name, change, unit in (
+        ("cases zeroed", found.zero_rate, "percentage points"),
+        ("the mean of the rest", found.rest, "points"),
+    ):
+        if change is None:
+            continue
+        cases = counted(change.difference.difference.n_cases, "case")
+        if change.smallest is None:
+            what = (
+                f"unknown, since none of {cases} changed"
+                if change is found.rest and unchanged
+                else f"{cases} cannot show any change"
+            )
+        else:
+            size = (
+                min(100, ceil(100 * change.smallest - 1e-9))
+                if change is found.zero_rate
+                else ceil(10 * change.smallest - 1e-9) / 10
+            )
+            what = f"{cases} show a change of {size} {unit} or more with a probability of at least 80 %"
+        yield f"Smallest change in {name}: {what}."
 
 
-def _up(value: float) -> float:
-    return ceil(value * 10 - 1e-9) / 10
+def _table(title: str, rows: Iterable[tuple[str, ...]], *, always: bool = False) -> list[Block]:
+    """The rows that have figures; without the column of p where none has one."""
+    found = [row for row in rows if row][:_MOST_ROWS]
+    width = len(_HEADS) - (not any(row[-1] for row in found))
+    table = Table(_HEADS[:width], tuple(row[:width] for row in found), title, right=frozenset((1, 2, 3)))
+    return [table] if found or always else []
 
 
-def _smallest_rest(rest: Difference, smallest: float | None) -> str:
-    count = rest.difference.n_cases
-    if smallest is None and count and not (rest.rose or rest.fell):
-        return f"unknown, since none of {counted(count, 'case')} changed."
-    return _smallest(smallest, count)
+def _row(name: str, found: Change | Difference | None, *, rate: bool = False) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    p_value, one = (found.p_value, found.difference) if isinstance(found, Change) else (None, found)
+    estimate = one.difference
 
+    def value(figure: float | None) -> str:
+        return share(figure) if rate and figure is not None else number(figure, 1)
 
-def _table(title: str, rows: tuple[tuple[str, ...], ...]) -> Table:
-    with_p = any(row[-1] for row in rows)
-    width = len(_HEADS) if with_p else len(_HEADS) - 1
-    return Table(_HEADS[:width], tuple(row[:width] for row in rows), title, right=frozenset((1, 2, 3)))
+    def step(figure: float | None) -> str:
+        return number(100 * figure if rate and figure is not None else figure, 1, sign=True)
 
-
-def _row(name: str, found: Difference, rate: bool = False, p_value: float | None = None) -> tuple[str, ...]:
-    estimate = found.difference
+    between = "withheld" if estimate.withheld else NOTHING
     if estimate.low is not None and estimate.high is not None:
-        between = f"{_step(estimate.low, rate)} to {_step(estimate.high, rate)}"
-    else:
-        between = "withheld" if estimate.withheld else NOTHING
-    figures = (_value(found.a, rate), _value(found.b, rate), _step(estimate.value, rate) + (" pp" if rate else ""))
-    return (
-        one_line(name, _NAME_WIDTH),
-        *figures,
-        between,
-        "" if p_value is None else _p(p_value).removeprefix("p ").removeprefix("= "),
-    )
-
-
-def _value(value: float | None, rate: bool) -> str:
-    return share(value) if rate and value is not None else number(value, 1)
-
-
-def _step(value: float | None, rate: bool) -> str:
-    return number(100 * value if rate and value is not None else value, 1, sign=True)
+        between = f"{step(estimate.low)} to {step(estimate.high)}"
+    p_shown = "" if p_value is None else _p(p_value).removeprefix("p ").removeprefix("= ")
+    figures = (value(one.a), value(one.b), step(estimate.value) + (" pp" if rate else ""))
+    return (one_line(name, NAME_WIDTH), *figures, between, p_shown)
 
 
 def _moved(moved: Moved) -> Iterator[Block]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from iamhumans.stats import Estimate
 from iamhumans.text import one_line
 
-if TYPE_CHECKING:
-    from iamhumans.stats import Estimate
-
 NOTHING = "–"
+NAME_WIDTH = 38
 _MOST_NAMES = 4
 
 
@@ -27,13 +25,9 @@ def number(value: float | None, digits: int = 2, *, sign: bool = False) -> str:
     return f"{shown:{'+' if sign and shown else ''}.{digits}f}"
 
 
-def mean(value: float | None) -> str:
-    """A mean with one decimal."""
-    return number(value, 1)
-
-
-def rate(value: float | None) -> str:
+def rate(value: float | Estimate | None) -> str:
     """A rate in percent; very small ones are not shown as 0."""
+    value = value.value if isinstance(value, Estimate) else value
     if value is None:
         return NOTHING
     percent = 100 * value
@@ -47,10 +41,8 @@ def share(value: float) -> str:
 
 def of_cases(value: float | None, cases: int) -> str:
     """A rate over cases, with the count where it is a whole number."""
-    if value is None:
-        return NOTHING
-    count = value * cases
-    whole = f"{round(count)} of {cases}, " if abs(count - round(count)) < 1e-9 else ""
+    count = (value or 0.0) * cases
+    whole = f"{round(count)} of {cases}, " if value is not None and abs(count - round(count)) < 1e-9 else ""
     return f"{whole}{rate(value)}"
 
 
@@ -64,7 +56,7 @@ def with_interval(estimate: Estimate, *, sign: bool = False) -> str:
 
 def rate_with_interval(estimate: Estimate) -> str:
     """A rate with its interval, if it has one."""
-    between, shown = interval(estimate, as_rate=True), rate(estimate.value)
+    between, shown = interval(estimate, as_rate=True), rate(estimate)
     return shown if NOTHING in (between, shown) else f"{shown} ({between})"
 
 
@@ -85,12 +77,23 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
+def left_out(counts: Mapping[str, int], head: str) -> Iterator[str]:
+    """A sentence about what takes no part, by why; none where everything does."""
+    parts = [f"{count} {what}" for what, count in counts.items() if count]
+    return iter((f"{head}: {', '.join(parts)}.",) if parts else ())
+
+
 def said_once(notes: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Sentences about figures, as pairs of a name and a sentence; one that applies to several is given once."""
     by_note: dict[str, list[str]] = {}
     for name, note in notes:
         by_note.setdefault(note, []).append(name)
     return (f"{listed(names)}: {note}" for note, names in by_note.items())
+
+
+def name_cell(name: str) -> str:
+    """A name that fits beside figures."""
+    return one_line(name, NAME_WIDTH - 1)
 
 
 def short_names(names: Iterable[str], limit: int) -> Mapping[str, str]:

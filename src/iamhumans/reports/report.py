@@ -19,9 +19,9 @@ from iamhumans.runs.withheld import withheld
 from iamhumans.stats import Summary, Tally
 from iamhumans.verdicts import Judgement
 
-MOST_ROWS = 200
-"""How many judgements a report for people shows at most; and of those that failed or contradict themselves:"""
-MOST_REASONS = 60
+MOST_ROWS = 60
+"""How many judgements of each kind a report for people can show."""
+_MOST_KNOWN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +38,32 @@ class Digest:
     """The result of one pass over the judgements. The lists hold the first ones, the numbers count all.
 
     ``failed`` are unjudged or FAIL; ``differing`` state a total or verdict that does not follow from their own answers.
+    ``unseen`` are the axes and hard fails that a judge could not see in some reply.
     """
 
-    groups: Sequence[Group]
     summary: Summary
-    count: int = 0
+    groups: Sequence[Group] = ()
     first: list[Judgement] = field(default_factory=list)
     failed: list[Judgement] = field(default_factory=list)
     differing: list[Judgement] = field(default_factory=list)
     failures: int = 0
-    unjudged: int = 0
     differences: int = 0
     unseen: set[str] = field(default_factory=set)
-    """The axes and hard fails that a judge could not see in some reply."""
     replies: list[PanelReply] = field(default_factory=list)
-    """Those with the votes of several judges; all where they are asked for."""
+    """Those with the votes of several judges."""
+
+    def add(self, one: Judgement) -> None:
+        """Note a judgement as it may be shown."""
+        if len(self.first) < MOST_ROWS:
+            self.first.append(one)
+        if one.verdict == "FAIL" or one.status != "judged":
+            self.failures += 1
+            if len(self.failed) < MOST_ROWS:
+                self.failed.append(one)
+        if one.differences:
+            self.differences += 1
+            if len(self.differing) < MOST_ROWS:
+                self.differing.append(one)
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +77,6 @@ class Report:
         grouped: False where every row is known to be a case of its own, which needs less memory.
         held_out: The ids of the held-out cases.
         holdout_reason: Why their texts may be shown; without it their hashes are.
-        all_replies: Whether the digest holds all replies with their votes combined, as decisions need them.
     """
 
     title: str
@@ -76,7 +86,6 @@ class Report:
     grouped: bool = True
     held_out: Collection[str] = frozenset()
     holdout_reason: str | None = None
-    all_replies: bool = False
 
     @cached_property
     def digest(self) -> Digest:
@@ -91,24 +100,30 @@ class Report:
         return map(self._shown, self.judgements) if "digest" in self.__dict__ else self._pass()
 
     def _pass(self) -> Iterator[Judgement]:
-        digest = Digest((), self._tally().summary())
+        whole, reader = self._tally(), VoteReader(self.rubric)
+        digest = Digest(whole.summary())
         tallies: dict[tuple[str, str], Tally] = {}
-        reader = VoteReader(self.rubric)
+        known: dict[tuple[int, int], Judgement] = {}
         for _, several in groupby(self.judgements, key=attrgetter("row")):
             own = list(several)
-            if self.all_replies or any(one.judge != own[0].judge for one in own):
+            if len(own) > 1 and any(one.judge != own[0].judge for one in own):
                 digest.replies.append(reader.reply(own))
             for one in own:
                 tally = tallies.get((one.subject, one.judge))
                 if tally is None:
                     tally = tallies[one.subject, one.judge] = self._tally()
                 tally.add(one)
+                mappings = id(one.axes), id(one.hard_fails)
+                if one.verdict != "PASS" and mappings not in known:  # A PASS needs every criterion.
+                    if len(known) >= _MOST_KNOWN:
+                        known.clear()
+                    known[mappings] = one  # Stored, so that no other mapping gets the id of one of its own.
+                    digest.unseen.update(one.unseen)
                 visible = self._shown(one)
-                _collect(visible, digest)
+                digest.add(visible)
                 yield visible
         digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
-        whole = self._tally()
-        for tally in tallies.values():
+        for tally in tallies.values() if len(tallies) > 1 else ():
             whole.take(tally)
         digest.summary = digest.groups[0].summary if len(tallies) == 1 else whole.summary()
         self.__dict__["digest"] = digest
@@ -153,39 +168,9 @@ class Report:
             "groups": [asdict(group) for group in self.groups],
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """The report as JSON holds it."""
-        rows = self.to_rows()
-        return {**self.head(), "judgements": rows}
-
     def to_rows(self) -> list[dict[str, Any]]:
         """The judgements as dictionaries, ready for ``pandas.DataFrame``."""
         return [one.to_dict() for one in self.rows()]
 
     def __repr__(self) -> str:
-        summary = self.summary
-        return f"<Report {self.title!r}: {summary.judged} of {summary.asked} judged>"
-
-    def _repr_html_(self) -> str:
-        from iamhumans.reports.html import blocks_html
-        from iamhumans.reports.report_blocks import report_blocks
-
-        return blocks_html(report_blocks(self))
-
-
-def _collect(one: Judgement, digest: Digest) -> None:
-    digest.count += 1
-    if digest.count <= MOST_ROWS:
-        digest.first.append(one)
-    if one.verdict == "FAIL" or not one.judged:
-        digest.failures += 1
-        digest.unjudged += not one.judged
-        if len(digest.failed) < MOST_REASONS:
-            digest.failed.append(one)
-    if one.verdict != "PASS" and one.axes is not None and one.hard_fails is not None:  # A PASS needs every criterion.
-        digest.unseen.update([name for name, value in one.axes.items() if value is None])
-        digest.unseen.update([name for name, answer in one.hard_fails.items() if answer.present is None])
-    if one.differences:
-        digest.differences += 1
-        if len(digest.differing) < MOST_REASONS:
-            digest.differing.append(one)
+        return f"<Report {self.title!r}: {self.summary.judged} of {self.summary.asked} judged>"

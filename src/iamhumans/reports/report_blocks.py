@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Table
-from iamhumans.reports.figures import NOTHING, counted, ending, mean, of_cases, short_names
-from iamhumans.reports.panel import panel_blocks
+from iamhumans.reports.figures import NOTHING, counted, ending, number, of_cases, short_names
 from iamhumans.reports.report import MOST_ROWS, Group, Report
-from iamhumans.stats import AxisMean, Summary
+from iamhumans.stats import AxisMean
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
 
 RULES = "rules"
 _MOST_GROUPS = 20
-_MOST_SHOWN = 60
-"""With more judgements than this only those that failed are shown."""
 _MOST_REASONS = 12
 _NAME_WIDTH = 20
 _QUOTE_WIDTH = 150
 _NOTES_WIDTH = 230
 _LOW = 8
+_MORE = "not shown here; --json holds them all."
 
 
 def report_blocks(report: Report) -> list[Block]:
@@ -33,19 +31,17 @@ def report_blocks(report: Report) -> list[Block]:
     blocks: list[Block] = [Heading(report.title, 1), Paragraph(Span(", ".join(about), "faint"))]
     for part in (_headline, _rows, _failures, _axes, _contradictions):
         blocks += part(report, names)
-    blocks += [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
-    return [*blocks, *(panel_blocks(report.panel) if report.panel else ())]
+    return blocks + [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
 
 
 class _Names:
     """Short names of the subjects and judges of a report, and which of them its tables need."""
 
     def __init__(self, report: Report) -> None:
-        self.judges: Mapping[str, str] = short_names(report.judges, _NAME_WIDTH)
+        self.judges = short_names(report.judges, _NAME_WIDTH)
         self.subjects = short_names((subject or NOTHING for subject in report.subjects), _NAME_WIDTH)
-        self.heads = tuple(
-            head for head, several in (("subject", self.subjects), ("judge", self.judges)) if len(several) > 1
-        )
+        both = (("subject", self.subjects), ("judge", self.judges))
+        self.heads = tuple(head for head, several in both if len(several) > 1)
 
     def of(self, one: Group | Judgement) -> tuple[str, ...]:
         """The cells that say whose reply was judged by whom, where there is a choice."""
@@ -54,48 +50,44 @@ class _Names:
 
     def case_of(self, one: Judgement) -> str:
         """The case, with the numbers of the reply and the repeat where there are several."""
-        number = f" #{one.number}" if one.number > 1 else ""
+        numbered = f" #{one.number}" if one.number > 1 else ""
         repeat = f" ({one.repeat})" if one.repeat > 1 else ""
-        return ending(f"{one.case_id or NOTHING}{number}{repeat}", _NAME_WIDTH)
+        return ending(f"{one.case_id or NOTHING}{numbered}{repeat}", _NAME_WIDTH)
 
 
 def _headline(report: Report, names: _Names) -> Iterator[Block]:
-    heads = (*names.heads, "cases zeroed", "mean of the rest", "pass", "judged")
-    rows = tuple(
-        (
-            *names.of(group),
-            _zero_rate(report, group.summary),
-            NOTHING if report.digest.unseen else mean(group.summary.mean_of_rest),
-            NOTHING if report.digest.unseen else of_cases(group.summary.pass_rate, group.summary.cases),
-            f"{group.summary.judged} of {group.summary.asked}",
+    heads, unseen = (*names.heads, "cases zeroed", "mean of the rest", "pass", "judged"), report.digest.unseen
+    rows = []
+    for group in report.groups[:_MOST_GROUPS]:
+        one = group.summary
+        zeroed, rest = (
+            of_cases(one.zero_rate, one.cases),
+            (number(one.mean_of_rest, 1), of_cases(one.pass_rate, one.cases)),
         )
-        for group in report.groups[:_MOST_GROUPS]
-    )
-    yield Table(heads, rows, right=frozenset(range(len(names.heads), len(heads))))
+        if unseen.intersection(report.rubric.hard_fail_ids):
+            zeroed = f"flagged: {one.zeroed} of {one.judged}"
+        rows.append(
+            (*names.of(group), zeroed, *((NOTHING, NOTHING) if unseen else rest), f"{one.judged} of {one.asked}")
+        )
+    yield Table(heads, tuple(rows), right=frozenset(range(len(names.heads), len(heads))))
     for short in (names.subjects, names.judges) if names.heads else ():
         yield from (Paragraph(Span(f"{look} is {name}", "faint")) for name, look in short.items() if name != look)
     if len(report.groups) > _MOST_GROUPS:
         more = len(report.groups) - _MOST_GROUPS
-        yield Paragraph(Span(f"{more} more subjects and judges are not shown here; --json holds them all.", "faint"))
-
-
-def _zero_rate(report: Report, summary: Summary) -> str:
-    if report.digest.unseen.intersection(report.rubric.hard_fail_ids):
-        return f"flagged: {summary.zeroed} of {summary.judged}"
-    return of_cases(summary.zero_rate, summary.cases)
+        yield Paragraph(Span(f"{more} more subjects and judges are {_MORE}", "faint"))
 
 
 def _rows(report: Report, names: _Names) -> Iterator[Block]:
-    digest = report.digest
-    all_shown = digest.count <= min(_MOST_SHOWN, MOST_ROWS)
-    shown = digest.first if all_shown else digest.failed
+    digest, count = report.digest, report.summary.asked
+    shown = digest.first if count <= MOST_ROWS else digest.failed
     heads = ("case", *names.heads, "total", "", "why")
-    rows = tuple((names.case_of(one), *names.of(one), *_result(one), _why(one)) for one in shown)
-    if rows:
+    if shown:
+        rows = tuple((names.case_of(one), *names.of(one), *_result(one), _why(one)) for one in shown)
         yield Table(heads, rows, right=frozenset((len(heads) - 3,)), note_column=len(heads) - 1)
-    if digest.count > len(shown):
-        more = counted(digest.count - len(shown), "more judgement is", "more judgements are")
-        yield Paragraph(Span(f"{more} not shown here; --json holds them all.", "faint"))
+    if count > len(shown):
+        yield Paragraph(
+            Span(f"{counted(count - len(shown), 'more judgement is', 'more judgements are')} {_MORE}", "faint")
+        )
 
 
 def _result(one: Judgement) -> tuple[Line, Line]:
@@ -122,54 +114,48 @@ def _low_axes(one: Judgement) -> str:
 
 def _failures(report: Report, names: _Names) -> Iterator[Block]:
     """The quotes for which replies were zeroed, and the judge's notes."""
-    digest = report.digest
-    failed = [one for one in digest.failed if one.judged][:_MOST_REASONS]
+    failed = [one for one in report.digest.failed if one.judged][:_MOST_REASONS]
     if failed:
         yield Heading("Why they failed")
     for one in failed:
         head = [Span(" ".join((names.case_of(one), *names.of(one))), "strong")]
-        yield Paragraph((*head, Span(f"  {one_line(one.title, 80)}", "faint")) if one.title else tuple(head))
-        yield from _reasons(one)
-    left_out = digest.failures - digest.unjudged - len(failed)
+        yield Paragraph((*head, *([Span(f"  {one_line(one.title, 80)}", "faint")] if one.title else ())))
+        for name in one.present:
+            answer = (one.hard_fails or {})[name]
+            quote = f"“{one_line(answer.quotes[0], _QUOTE_WIDTH)}”" if answer.quotes else "no quote"
+            missing = (Span(" (not in the reply)", "caution"),) if answer.quotes and answer.confirmed is False else ()
+            yield Paragraph((Span(f"{name}: ", "bad"), Span(quote), *missing), 1)
+        if low := _low_axes(one):
+            yield Paragraph(f"low axes: {low}", 1)
+        # The notes of the rules repeat the lines above.
+        if one.notes and one.judge != RULES:
+            yield Paragraph(Span(one_line(one.notes, _NOTES_WIDTH), "faint"), 1)
+    left_out = report.digest.failures - report.summary.unjudged - len(failed)
     if failed and left_out:
-        yield Paragraph(Span(f"and {left_out} more; --json holds them all.", "faint"))
-
-
-def _reasons(one: Judgement) -> Iterator[Block]:
-    for name in one.present:
-        answer = (one.hard_fails or {})[name]
-        quote = f"“{one_line(answer.quotes[0], _QUOTE_WIDTH)}”" if answer.quotes else "no quote"
-        missing = (Span(" (not in the reply)", "caution"),) if answer.quotes and answer.confirmed is False else ()
-        yield Paragraph((Span(f"{name}: ", "bad"), Span(quote), *missing), 1)
-    if low := _low_axes(one):
-        yield Paragraph(f"low axes: {low}", 1)
-    # The notes of the rules repeat the lines above.
-    if one.notes and one.judge != RULES:
-        yield Paragraph(Span(one_line(one.notes, _NOTES_WIDTH), "faint"), 1)
+        yield Paragraph(Span(f"and {left_out:,} more; --json holds them all.", "faint"))
 
 
 def _axes(report: Report, names: _Names) -> Iterator[Block]:
     """Axis means over the cases in which the axis was at stake."""
     groups = report.groups[:_MOST_GROUPS]
+
+    def mean(axis: AxisMean, cases: int) -> str:
+        return number(axis.mean, 1) + ("" if axis.cases in (0, cases) else f" ({counted(axis.cases, 'case')})")
+
     heads = ("axis", *(" / ".join(names.of(group)) or "mean" for group in groups))
     rows = tuple(
-        (name, *(_axis_mean(group.summary.axes[name], group.summary.cases) for group in groups))
+        (name, *(mean(group.summary.axes[name], group.summary.cases) for group in groups))
         for name in report.rubric.axis_ids
     )
     yield Table(heads, rows, "Axis means, where at stake", right=frozenset(range(1, len(heads))))
 
 
-def _axis_mean(axis: AxisMean, cases: int) -> str:
-    return mean(axis.mean) if axis.cases in (0, cases) else f"{mean(axis.mean)} ({counted(axis.cases, 'case')})"
-
-
 def _contradictions(report: Report, names: _Names) -> Iterator[Block]:
     digest = report.digest
-    if not digest.differences:
-        return
-    yield Heading(f"Totals that do not follow from the judge's own answers: {digest.differences}")
+    if digest.differences:
+        yield Heading(f"Totals that do not follow from the judge's own answers: {digest.differences}")
     for one in digest.differing[:_MOST_REASONS]:
-        stated = (one.stated.total, one.stated.verdict) if one.stated else ()
+        stated: Sequence[object] = (one.stated.total, one.stated.verdict) if one.stated else ()
         said = " ".join(str(part) for part in stated if part is not None)
         judge = f" {names.judges[one.judge]}" if "judge" in names.heads else ""
         gives = f"its own answers give {one.total} {one.verdict}"
@@ -180,17 +166,18 @@ def _contradictions(report: Report, names: _Names) -> Iterator[Block]:
 
 def cautions(report: Report) -> Iterator[str]:
     """What a reader must know before using the figures."""
-    summary = report.summary
+    summary, rubric = report.summary, report.rubric
     if summary.unconfirmed:
-        count = counted(summary.unconfirmed, "YES has", "YES have")
         yield (
-            f"{count} no quote that is in the reply. They count; without them the mean total is"
-            f" {mean(summary.mean_total_confirmed)} instead of {mean(summary.mean_total)}."
+            f"{counted(summary.unconfirmed, 'YES has', 'YES have')} no quote that is in the reply. They count; without"
+            f" them the mean total is {number(summary.mean_total_confirmed, 1)} instead of"
+            f" {number(summary.mean_total, 1)}."
         )
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
     yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())
-    if summary.judged and summary.zero_rate is None:
-        yield "The judge does not see every criterion: flags are counted by the criteria that it sees."
+    unseen = [name for name in (*rubric.axis_ids, *rubric.hard_fail_ids) if name in report.digest.unseen]
+    if unseen:
+        yield f"Flags are counted by the criteria that the judge sees. It does not see {', '.join(unseen)}."
     if RULES in report.judges:
         yield "The rules judge sees only words and layout: a 10 means that it found nothing, not that a reply is good."

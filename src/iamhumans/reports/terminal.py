@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 
-from rich.cells import cell_len, chop_cells
+from rich.console import Console
+from rich.text import Text
 
 from iamhumans.reports.blocks import Block, Heading, Items, Line, Paragraph, Span, Table, Tone
 from iamhumans.text import one_line
 
-_CODES: dict[Tone, str] = {"strong": "1", "faint": "2", "good": "32", "bad": "31", "caution": "33"}
+_STYLES: dict[Tone, str] = {"strong": "bold", "faint": "dim", "good": "green", "bad": "red", "caution": "yellow"}
 _GAP = 2
 _LEAST_NOTE = 28
 """With less room than this a note is set below its row."""
 
-_Words = list[tuple[str, Tone]]
-"""Pieces of one line of output. A piece that begins with a blank begins a word."""
 
-
-def blocks_text(blocks: Iterable[Block], *, width: int, color: bool) -> str:
+def blocks_text(blocks: Iterable[Block], *, width: int, color: bool = False) -> str:
     """The blocks as text. Without ``color`` there are no escape codes at all."""
-    lines: list[str] = []
+    system = "standard" if color else None
+    out = StringIO()
+    console = Console(file=out, width=max(width, 1), color_system=system, force_terminal=color, _environ={})  # type: ignore[arg-type]
     before: Block | None = None
     for block in blocks:
         if before is not None and _apart(before, block):
-            lines.append("")
-        lines += [_painted(line, color=color) for line in _lines(block, max(width, 1))]
+            out.write("\n")
+        for line in _lines(block, console.width):
+            line.rstrip()
+            console.print(line, soft_wrap=True, highlight=False)
         before = block
-    return "".join(f"{line}\n" for line in lines)
+    return out.getvalue()
 
 
 def _apart(before: Block, block: Block) -> bool:
@@ -37,141 +40,90 @@ def _apart(before: Block, block: Block) -> bool:
     return isinstance(block, Heading | Table) or isinstance(before, Table)
 
 
-def _lines(block: Block, width: int) -> Iterator[_Words]:
+def _lines(block: Block, width: int) -> Iterator[Text]:
     match block:
         case Heading(text):
-            yield from _wrapped(Span(text, "strong") if isinstance(text, str) else text, width)
+            yield from _wrapped(_text(Span(text, "strong") if isinstance(text, str) else text), width)
         case Paragraph(text, indent):
-            yield from _wrapped(text, width, first=2 * indent)
+            yield from _wrapped(_text(text), width, 2 * indent, 2 * indent)
         case Items(items):
             for item in items:
-                yield from _wrapped(_joined(("- ", item)), width, later=2)
+                yield from _wrapped(Text("- ") + _text(item), width, 0, 2)
         case Table():
             yield from _table(block, width)
 
 
-def _joined(parts: Iterable[Line]) -> tuple[Span, ...]:
-    return tuple(span for part in parts for span in _spans(part))
-
-
-def _spans(line: Line) -> tuple[Span, ...]:
-    return (Span(line),) if isinstance(line, str) else (line,) if isinstance(line, Span) else line
-
-
-def _words(line: Line) -> _Words:
-    """The words of a line with the blanks before them. Blanks between spans count."""
-    found: _Words = []
-    blank = False
-    for span in _spans(line):
-        for place, word in enumerate(one_line(span.text).split(" ")):
-            starts = blank or place > 0 or span.text[:1].isspace()
-            if word:
-                found.append((" " + word if starts and found else word, span.tone))
-                blank = False
-        blank = blank or span.text[-1:].isspace()
+def _text(line: Line) -> Text:
+    """A line with its tones. Blanks are single ones, also between spans."""
+    found = Text()
+    for span in line if isinstance(line, tuple) else (line,):
+        span = Span(span) if isinstance(span, str) else span
+        ends = ["_" if blank else "" for blank in (span.text[:1].isspace(), span.text[-1:].isspace())]
+        text = (
+            one_line(f"{ends[0] and '_'}{span.text}{ends[1] and '_'}") if span.text.strip() else " " * bool(span.text)
+        )
+        text = text.removeprefix(ends[0]).removesuffix(ends[1]) if span.text.strip() else text
+        found.append(text.lstrip() if found.plain[-1:] in ("", " ") else text, _STYLES.get(span.tone, ""))
+    found.rstrip()
     return found
 
 
-def _size(words: _Words) -> int:
-    return sum(cell_len(text) for text, _ in words)
-
-
-def _wrapped(line: Line, width: int, *, first: int = 0, later: int | None = None) -> Iterator[_Words]:
+def _wrapped(text: Text, width: int, first: int = 0, later: int = 0) -> Iterator[Text]:
     """The lines of a text; ``first`` and ``later`` are the indents."""
-    indents = [min(indent, width - 1) for indent in (first, first if later is None else later)]
-    current: _Words = []
-    room = width - max(indents)
-    for word in _grouped(_words(line)):
-        pieces = word if _size(word) - word[0][0].startswith(" ") <= room else _broken(word, room)
-        for piece in [pieces] if pieces is word else [[one] for one in pieces]:
-            if current and _size(current) + _size(piece) > room:
-                yield [(" " * indents[0], "plain"), *current]
-                indents, current = indents[-1:], []
-            (text, tone), *others = piece
-            current += [(text if current else text.lstrip(), tone), *others]
-    if current:
-        yield [(" " * indents[0], "plain"), *current]
+    first, later = min(first, width - 1), min(later, width - 1)
+    for place, line in enumerate(text.wrap(_PLAIN, width - max(first, later), overflow="fold")):
+        yield Text(" " * (later if place else first)) + line
 
 
-def _grouped(words: _Words) -> Iterator[_Words]:
-    """The pieces of each word, which may be of several spans."""
-    word: _Words = []
-    for piece in words:
-        if word and piece[0].startswith(" "):
-            yield word
-            word = []
-        word.append(piece)
-    if word:
-        yield word
+_PLAIN = Console(file=StringIO(), width=80, _environ={})
+"""Wraps; it prints nothing."""
 
 
-def _broken(word: _Words, room: int) -> _Words:
-    """A word that is wider than a line, in pieces."""
-    first, *others = ((part, tone) for text, tone in word for part in chop_cells(text.lstrip(), room))
-    return [(" " + first[0], first[1]), *others]
-
-
-def _painted(words: _Words, *, color: bool) -> str:
-    text = "".join(
-        f"\x1b[{_CODES[tone]}m{piece}\x1b[0m" if color and tone in _CODES and piece.strip() else piece
-        for piece, tone in words
-    )
-    return text.rstrip()
-
-
-# --- tables -----------------------------------------------------------------------------------------------------------
-
-
-def _table(table: Table, width: int) -> Iterator[_Words]:
+def _table(table: Table, width: int) -> Iterator[Text]:
     if table.title:
-        yield from _wrapped(Span(table.title, "strong"), width)
+        yield from _wrapped(_text(Span(table.title, "strong")), width)
     note = table.note_column
     rows = [
-        [_words(Span(head, "faint")) for head in table.heads],
-        *([_words(cell) for cell in row] for row in table.rows),
+        [_text(Span(head, "faint")) for head in table.heads],
+        *([_text(cell) for cell in row] for row in table.rows),
     ]
-    sizes = [max(map(_size, column)) for column in zip(*rows, strict=True)]
+    sizes = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
     columns = [column for column in range(len(sizes)) if column != note]
     if sum(sizes[column] + _GAP for column in columns) - _GAP > width:
-        yield from _as_paragraphs(table, width)
+        yield from _as_paragraphs(rows, width)
         return
-    lines = [_row(row, columns, sizes, table.right) for row in rows] if table.rows else []
-    if note is None:
-        yield from lines
-    elif lines:
-        notes = [Span(table.heads[note], "faint"), *(row[note] for row in table.rows)]
-        yield from _with_notes(lines, notes, sizes[note], width)
+    if len(rows) == 1:
+        return
+    start = sum(sizes[column] + _GAP for column in columns)
+    beside = note is not None and width - start >= min(_LEAST_NOTE, sizes[note])
+    for place, row in enumerate(rows):
+        line = _row(row, columns, sizes, table.right)
+        if note is not None and beside:
+            first, *others = [*row[note].wrap(_PLAIN, width - start, overflow="fold")] or [Text()]
+            yield line + Text(" " * _GAP) + first
+            yield from (Text(" " * start) + other for other in others)
+        else:
+            yield line
+            yield from _wrapped(row[note], width, 4, 4) if note is not None and place and row[note] else ()
 
 
-def _row(row: Sequence[_Words], columns: Sequence[int], sizes: Sequence[int], right: Iterable[int]) -> _Words:
-    line: _Words = []
+def _row(row: Sequence[Text], columns: Sequence[int], sizes: Sequence[int], right: Iterable[int]) -> Text:
+    line = Text()
     for place, column in enumerate(columns):
-        padding = " " * (sizes[column] - _size(row[column]))
-        before, after = (padding, "") if column in right else ("", padding)
+        padding = " " * (sizes[column] - row[column].cell_len)
         gap = " " * _GAP if place else ""
-        line += [(gap + before, "plain"), *row[column], (after, "plain")]
+        line = (
+            line + Text(gap + padding) + row[column]
+            if column in right
+            else line + Text(gap) + row[column] + Text(padding)
+        )
     return line
 
 
-def _with_notes(lines: Sequence[_Words], notes: Sequence[Line], longest: int, width: int) -> Iterator[_Words]:
-    start = max(map(_size, lines)) + _GAP
-    beside = width - start >= min(_LEAST_NOTE, longest)
-    for place, (line, note) in enumerate(zip(lines, notes, strict=True)):
-        if not beside:
-            yield line
-            yield from _wrapped(note, width, first=min(4, width - 1)) if place else ()
-            continue
-        wrapped = list(_wrapped(note, width, first=start))
-        yield [*line, (" " * (start - _size(line)), "plain"), *wrapped[0][1:]] if wrapped else line
-        yield from wrapped[1:]
-
-
-def _as_paragraphs(table: Table, width: int) -> Iterator[_Words]:
+def _as_paragraphs(rows: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
     """A row each: its first cell, and below it the others with their heads."""
-    for row in table.rows:
+    heads, *others = rows
+    for row in others:
         yield from _wrapped(row[0], width)
-        cells: list[Line] = []
-        for head, cell in zip(table.heads[1:], row[1:], strict=True):
-            if _words(cell):
-                cells += [", " if cells else "", f"{head} " if head else "", cell]
-        yield from _wrapped(_joined(cells), width, first=2)
+        cells = [Text(f"{head} " if head else "") + cell for head, cell in zip(heads[1:], row[1:], strict=True) if cell]
+        yield from _wrapped(Text(", ").join(cells), width, 2, 2)

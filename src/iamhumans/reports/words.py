@@ -1,5 +1,3 @@
-"""Old names of ``figures``, for ``calibration`` and ``in_short``. Delete this file when they import that."""
+"""Old name of ``figures.counted``, for ``calibration``."""
 
-from iamhumans.reports.figures import NOTHING, counted, mean, rate
-
-__all__ = ["NOTHING", "counted", "mean", "rate"]
+from iamhumans.reports.figures import counted as counted

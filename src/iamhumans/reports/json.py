@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
 from iamhumans.reports.panel import panel_document
 from iamhumans.reports.report import Report
 from iamhumans.text.json_text import json_text
-
-__all__ = ["json_text", "report_json"]
+from iamhumans.verdicts import Judgement
 
 _MOST_IN_MEMORY = 32_000_000
+_MOST_CACHED = 1_000
+_PLACE = ("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason", "detail")
+_SAID = ("defaulted", "total", "total_confirmed", "axis_total", "applicable_total", "verdict", "stated", "differences",
+         "repairs")  # fmt: skip
+_said_of = attrgetter(*_SAID)
 
 
 def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterator[str]:
@@ -26,8 +31,9 @@ def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterat
     """
     with SpooledTemporaryFile(_MOST_IN_MEMORY, "w+", encoding="utf-8") as lines:
         separator = "\n    "
+        known: dict[tuple[Any, ...], tuple[Judgement, str]] = {}
         for one in report.rows():
-            lines.write(separator + json_text(one.to_dict()))
+            lines.write(separator + _line(one, known))
             separator = ",\n    "
         panel = {"panel": panel_document(report.panel)} if report.panel else {}
         yield json_text({**report.head(), **panel, **(more or {})}, indent=2).removesuffix("\n}")
@@ -35,3 +41,17 @@ def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterat
         lines.seek(0)
         yield from lines
     yield "\n  ]\n}\n"
+
+
+def _line(one: Judgement, known: dict[tuple[Any, ...], tuple[Judgement, str]]) -> str:
+    """The same as ``json_text(one.to_dict())`` in a third of the time. What judgements share is written once."""
+    key = (id(one.axes), id(one.hard_fails), *_said_of(one))
+    found = known.get(key)
+    if found is None:
+        if len(known) >= _MOST_CACHED:
+            known.clear()
+        line = one.to_dict()
+        verdict = {name: line[name] for name in line if name not in _PLACE and name != "notes"}
+        found = known[key] = one, json_text(verdict)[1:-1]
+    place = json_text({name: getattr(one, name) for name in _PLACE})[:-1]
+    return f"{place}, {found[1]}, {json_text({'notes': one.notes})[1:]}"
