@@ -1,7 +1,6 @@
 """A reply as the rules see it, and the checks that need more than a pattern.
 
-A check is given the spans that a rule's pattern and guards left over, and returns the spans that are findings. This is
-one module because a reply with many findings runs through most of it and should not jump between files.
+A check is given the spans that a rule's pattern and guards left over, and returns the spans that are findings.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ _OPENS_SINGLE = (b" '", b"\n'", b":'", b"('")
 
 # A reply that is in quotation marks as a whole is not a quotation.
 _WHOLE = 0.9
-
 # How far around a span its sentence is read. Without a bound, a text without full stops takes quadratic time.
 _WINDOW = 400
 
@@ -119,8 +117,6 @@ class ReplyText:
         return False
 
 
-# --- content words ----------------------------------------------------------------------------------------------------
-
 _WORD = re.compile(rb"[a-z][a-z']+")
 _ENDINGS = ("ations", "ation", "ingly", "ings", "ing", "ied", "ies", "edly", "ed", "es", "ly", "s", "e", "y")
 _SHORTEST_STEM = 3
@@ -139,8 +135,6 @@ def content_words(folded: bytes) -> frozenset[str]:
         stems.add(stem)
     return frozenset(stems)
 
-
-# --- checks -----------------------------------------------------------------------------------------------------------
 
 _SYNONYMS = {b"mom": b"mother", b"mum": b"mother", b"dad": b"father"}
 _SYNONYMS |= {b"kid": b"child", b"kids": b"child", b"children": b"child"}
