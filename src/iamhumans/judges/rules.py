@@ -28,7 +28,7 @@ class RulesJudge:
     name = "rules"
     asks_model = False
     # The hash of the code of the rules. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-    version = "9fa597b6aa6c58e147f55d50a0e662fb8ce869bdbde3ca7bd69862bf8977dd3a"
+    version = "ad2c4677d596ce6af5ec821930f41f51f94bcd535876bc8b218f628ef6c54382"
 
     def next(self, task: JudgeTask, history: Sequence[Answer] = ()) -> Verdict | Unjudged:
         """The verdict on a reply, or why there is none. ``history`` is always empty."""
