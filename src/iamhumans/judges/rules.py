@@ -28,7 +28,7 @@ class RulesJudge:
     name = "rules"
     asks_model = False
     # The hash of the code of the rules. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-    version = "ad2c4677d596ce6af5ec821930f41f51f94bcd535876bc8b218f628ef6c54382"
+    version = "2ba2273428dc70545206bef6b53327c83fdc530711342f262c3145bb594da919"
 
     def next(self, task: JudgeTask, history: Sequence[Answer] = ()) -> Verdict | Unjudged:
         """The verdict on a reply, or why there is none. ``history`` is always empty."""

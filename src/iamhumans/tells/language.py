@@ -24,11 +24,8 @@ _OTHER = frozenset(_OTHER_TEXT.split()) - {"a", "in", "as", "on"}
 
 _FEW_WORDS = 12
 _PUNCTUATION = '.,!?;:()"“”…*'
-_MOSTLY = 0.7
-_PLAINLY_ENGLISH = 0.25
-_LITTLE_ENGLISH = 0.10
-_HARDLY_ANY_ENGLISH = 0.03
-_ACCENTED = 0.06
+_PLAINLY_ENGLISH, _LITTLE_ENGLISH, _HARDLY_ANY_ENGLISH = 0.25, 0.10, 0.03
+_MOSTLY, _ACCENTED = 0.7, 0.06
 _MARKED_UP = re.compile(r"(?m)^\s*(?:[-*•|#>]|\d+[.)])|```|[{};=<>]")
 
 
