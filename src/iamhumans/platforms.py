@@ -68,7 +68,7 @@ def replace_file(source: Path, target: Path) -> None:
 
 def user_config_folder(environ: Mapping[str, str]) -> Path:
     """The user's folder for configuration: ``$XDG_CONFIG_HOME``, else ``~/.config`` (``%APPDATA%`` on Windows)."""
-    # A relative one would lie in somebody's project. Its specification says to ignore it.
+    # The specification says to ignore a relative path, which could be inside of any project.
     if Path(given := environ.get("XDG_CONFIG_HOME", "")).is_absolute():
         return Path(given)
     if WINDOWS:

@@ -82,7 +82,7 @@ class LlmJudge:
             messages = judge_messages(
                 task.rubric, task.case, task.reply.text, template=self.template, persona=task.persona, token=token
             )
-            # A template with a format of its own may ask for another shape than ours.
+            # A template may describe its own format, which our schema would not fit.
             own_format = self.template is not None and self.template.has_own_format
             return Request(messages, schema=None if own_format else verdict_schema(task.rubric))
 
