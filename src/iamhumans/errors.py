@@ -1,7 +1,6 @@
-"""Errors that are meant for people: what is wrong, where, and what to do about it.
+"""Errors for people: what is wrong, where, and what to do about it.
 
-Whatever the program raises on purpose is an :class:`IamhumansError`; its ``exit_code`` is what the command line ends
-with. Anything else that escapes is a bug.
+Everything that this package raises on purpose is an :class:`IamhumansError`. Any other exception is a bug.
 """
 
 from __future__ import annotations
@@ -14,20 +13,16 @@ from pathlib import Path
 class Exit(IntEnum):
     """How a command ends."""
 
-    DONE = 0
-    """Done (FAILs are results, not errors), or the gate passes."""
+    DONE = 0  # done (FAILs are results, not errors), or the gate passes
     GATE_FAILED = 1
-    WRONG_INPUT = 2
-    """The command or an input is wrong."""
-    INCONCLUSIVE = 3
-    """Coverage is below what was demanded, or the interval holds the threshold."""
-    COULD_NOT_RUN = 4
-    """No model was reachable, the budget is spent, or nothing was judged."""
+    WRONG_INPUT = 2  # the command or an input is wrong
+    INCONCLUSIVE = 3  # coverage is below the minimum, or the threshold is in the interval
+    COULD_NOT_RUN = 4  # no model was reachable, the budget is spent, or nothing was judged
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the user's files something stands; ``line`` counts from 1."""
+    """A place in the user's files; ``line`` counts from 1."""
 
     path: Path | None = None
     line: int | None = None
@@ -43,15 +38,15 @@ NOWHERE = Place()
 
 
 class IamhumansError(Exception):
-    """Something that the user can mend.
+    """An error that the user can fix.
 
-    Args:
+    Attributes:
         problem: What is wrong, as a sentence.
-        fix: What to do next, as a sentence; empty where nothing can be advised.
-        place: The file and line, where there is one.
+        place: The file and line; empty where there is none.
+        fix: What to do next, as a sentence; empty where there is no advice.
     """
 
-    exit_code = Exit.WRONG_INPUT
+    exit_code = Exit.WRONG_INPUT  # what the command line ends with
 
     def __init__(self, problem: str, *, fix: str = "", place: Place | None = None) -> None:
         self.problem = problem
@@ -62,9 +57,7 @@ class IamhumansError(Exception):
     @property
     def message(self) -> str:
         """One paragraph: place, problem, fix."""
-        where = f"{self.place}: " if str(self.place) else ""
-        advice = f" {self.fix}" if self.fix else ""
-        return f"{where}{self.problem}{advice}"
+        return f"{self.place}: {self.problem} {self.fix}".removeprefix(": ").rstrip()
 
 
 class InputError(IamhumansError):

@@ -18,8 +18,7 @@ from pathlib import Path
 WINDOWS = os.name == "nt"
 
 _READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-_ATTEMPTS = 40
-_PAUSE = 0.05
+_ATTEMPTS, _PAUSE = 40, 0.05
 
 
 def current_user() -> int | None:
@@ -42,9 +41,7 @@ def others_may_write(status: os.stat_result) -> bool | None:
 def read_regular(path: Path, limit: int) -> tuple[bytes, os.stat_result]:
     """At most ``limit`` bytes of a regular file, and its status, both from one open file.
 
-    Raises:
-        OSError: The file cannot be read.
-        ValueError: It is a folder, a pipe or a device (which is not waited for), or the path cannot exist.
+    Raises OSError if it cannot be read, and ValueError for a folder, a pipe, a device or a path that cannot exist.
     """
     if path.is_dir():  # Windows cannot open a folder
         raise ValueError("it is not a regular file")
@@ -57,7 +54,7 @@ def read_regular(path: Path, limit: int) -> tuple[bytes, os.stat_result]:
 
 
 def replace_file(source: Path, target: Path) -> None:
-    """Put a file in the place of another. Windows refuses while somebody reads the target, so it is tried again."""
+    """Put a file in the place of another. Windows refuses while another program reads the target, so it is retried."""
     for attempt in range(_ATTEMPTS):
         try:
             source.replace(target)
@@ -71,7 +68,7 @@ def replace_file(source: Path, target: Path) -> None:
 
 def user_config_folder(environ: Mapping[str, str]) -> Path:
     """The user's folder for configuration: ``$XDG_CONFIG_HOME``, else ``~/.config`` (``%APPDATA%`` on Windows)."""
-    # A relative one would lie in somebody's project. Its specification says to ignore it.
+    # The specification says to ignore a relative path, which could be inside of any project.
     if Path(given := environ.get("XDG_CONFIG_HOME", "")).is_absolute():
         return Path(given)
     if WINDOWS:

@@ -34,8 +34,7 @@ def is_marked(kind: Kind, path: Path, content_hash: str, environ: Mapping[str, s
 def marked_hash(kind: Kind, path: Path, environ: Mapping[str, str] | None = None) -> str | None:
     """The hash that was marked for this place; ``None`` if there is none.
 
-    Raises:
-        InputError: The marks cannot be read, are damaged, or others can write them.
+    Raises InputError where the marks cannot be read, are damaged, or others can write them.
     """
     return _read(marks_path(environ))[_SECTIONS[kind]].get(str(path.absolute()))
 
@@ -43,8 +42,7 @@ def marked_hash(kind: Kind, path: Path, environ: Mapping[str, str] | None = None
 def mark(kind: Kind, path: Path, content_hash: str, environ: Mapping[str, str] | None = None) -> Path:
     """Mark this content at this place as trusted. Returns the file that stores the marks.
 
-    Raises:
-        InputError: The marks cannot be read or written.
+    Raises InputError where the marks cannot be read or written.
     """
     store = marks_path(environ)
     try:
@@ -72,29 +70,23 @@ def _read(store: Path) -> dict[str, dict[str, str]]:
     except (OSError, ValueError) as error:
         raise InputError(f"The list of trusted files cannot be read: {error}.", place=Place(store)) from None
     if belongs_to_others(status, folder) or others_may_write(status) or others_may_write(folder):
-        raise InputError(
-            "Others can write this list of trusted files, or its folder, so it is not used.",
-            fix=f"Check the list, then let only yourself write it: chmod go-w {store.parent} {store}",
-            place=Place(store),
-        )
+        problem = "Others can write this list of trusted files, or its folder, so it is not used."
+        fix = f"Check the list, then remove their permission to write: chmod go-w {store.parent} {store}"
+        raise InputError(problem, fix=fix, place=Place(store))
     return _parsed(data, store)
 
 
 def _parsed(data: bytes, store: Path) -> dict[str, dict[str, str]]:
     try:
         document: Any = json.loads(data)
-        known = document["version"] == _VERSION
         sections = {section: dict(document.get(section, {})) for section in _SECTIONS.values()}
-        sound = known and all(isinstance(value, str) for marks in sections.values() for value in marks.values())
+        hashes = [value for marks in sections.values() for value in marks.values()]
+        if document["version"] == _VERSION and all(isinstance(value, str) for value in hashes):
+            return sections
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        sound = False
-    if not sound:
-        raise InputError(
-            "This list of trusted files is damaged, or a newer version wrote it.",
-            fix="Delete it and run `iamhumans allow` again for the files that you trust.",
-            place=Place(store),
-        )
-    return sections
+        pass
+    fix = "Delete it and run `iamhumans allow` again for the files that you trust."
+    raise InputError("This list of trusted files is damaged, or a newer version wrote it.", fix=fix, place=Place(store))
 
 
 def _write(store: Path, data: bytes) -> None:

@@ -1,7 +1,7 @@
 """The judge that is a model: one question, and at most one more that says what was wrong with the answer.
 
-An answer that cannot be read and a YES without a quote from the reply are asked again. A refusal to judge and an answer
-that the provider's filter stopped are not: the answer would be the same. A reply with nothing in it is not sent.
+It asks again after an answer that cannot be read, and after a YES without a quote from the reply. It does not ask again
+after a refusal or a filtered answer, which would be the same. A reply with nothing in it is not sent.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ from iamhumans.verdicts import MaybeVerdict, Reason, Unjudged, Verdict, confirm_
 Outcome = TypeVar("Outcome")
 
 _FINAL = (Reason.CONTENT_FILTER, Reason.REFUSED)
-# How many characters of its own answer, and how many of its quotes, a judge is shown again.
-_MAX_ECHO = 8_000
-_MAX_QUOTES = 5
+_MAX_ECHO, _MAX_QUOTES = 8_000, 5  # how many characters and quotes of its own answer a judge is shown again
 _AGAIN = "Print the whole answer again, in the form that was asked for, with nothing before or after it."
 QUOTE_RULE = (
     "A quote is copied exactly from the reply. It has at least two words, or one word of at least four letters, or two"
@@ -84,7 +82,7 @@ class LlmJudge:
             messages = judge_messages(
                 task.rubric, task.case, task.reply.text, template=self.template, persona=task.persona, token=token
             )
-            # A template with a format of its own may ask for another shape than ours.
+            # A template may describe its own format, which our schema would not fit.
             own_format = self.template is not None and self.template.has_own_format
             return Request(messages, schema=None if own_format else verdict_schema(task.rubric))
 

@@ -26,9 +26,9 @@ class RecordedJudge:
     def version(self) -> str:
         """The hash of all verdicts and of what they are recorded for."""
         digest = hashlib.sha256()
-        for verdict in self.verdicts:
-            of = (verdict.case_id, verdict.reply, verdict.subject, verdict.number, verdict.unjudged)
-            digest.update(repr((*of, verdict.text)).encode())
+        for one in self.verdicts:
+            of = (one.case_id, one.reply, one.subject, one.number, one.unjudged)
+            digest.update(repr((*of, one.text)).encode())
         return digest.hexdigest()
 
     @cached_property

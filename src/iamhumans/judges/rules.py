@@ -28,7 +28,7 @@ class RulesJudge:
     name = "rules"
     asks_model = False
     # The hash of the code of the rules. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-    version = "19e00b4a28a326955a962a320b05e315e651f7a8a44717e1d085a7b9131a08c4"
+    version = "457c48f2d58c8b53fae4d131263801e452bd190d55c7af13f3f386f573ce90b1"
 
     def next(self, task: JudgeTask, history: Sequence[Answer] = ()) -> Verdict | Unjudged:
         """The verdict on a reply, or why there is none. ``history`` is always empty."""

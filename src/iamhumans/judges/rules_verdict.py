@@ -1,4 +1,4 @@
-"""The verdict that tells come to.
+"""From tells to a verdict.
 
 An axis starts at 10. Each rule for an axis that found something takes its points once, however often it matched, and so
 does each hard fail. ``naturalness`` also depends on density and ``no_fabrication`` on what was claimed.
@@ -14,19 +14,14 @@ from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE
 from iamhumans.tells import RULES, Tell, quote_of
 from iamhumans.verdicts import Flag, Number, Verdict
 
-AXES = frozenset(axis for rule in RULES for axis in rule.points)
-"""The axes that the rules can score."""
+AXES = frozenset(axis for rule in RULES for axis in rule.points)  # those that the rules can score
 
 _RULES = {rule.id: rule for rule in RULES}
 _TARGETS = frozenset(rule.axis_or_hard_fail for rule in RULES)
 # A reply is dense with this many findings, of two kinds or more, in a hundred words.
-_DENSE = 3.0
-_FEWEST_WORDS = 50
-_DENSE_POINTS = 2
-_AGAIN = 3
-_ONE_CLAIM_POINTS = 8
-_ONE_SENSE_POINTS = 7
-_QUOTES_PER_FLAG = 3
+_DENSE, _FEWEST_WORDS, _DENSE_POINTS = 3.0, 50, 2
+_AGAIN, _QUOTES_PER_FLAG = 3, 3
+_ONE_CLAIM_POINTS, _ONE_SENSE_POINTS = 8, 7
 _NO = Flag(present=False)
 _LIMITS = (
     "This judge sees words and layout only. It cannot see whether the reply caught the detail that mattered, whether"
@@ -52,13 +47,12 @@ def verdict_from_tells(task: JudgeTask, tells: Sequence[Tell]) -> Verdict:
             axes[axis.id] = None if na else AXIS_MAXIMUM
     notes = _notes(rubric.hard_fail_ids, tells, axes)
     flags = dict.fromkeys(rubric.hard_fail_ids, _NO)
-    for name in flags:
-        if name in found:
-            quotes: dict[str, None] = {}
-            for tell in tells:
-                if tell.axis_or_hard_fail == name and len(quotes) < _QUOTES_PER_FLAG:
-                    quotes[quote_of(reply, tell)] = None
-            flags[name] = Flag(present=True, quotes=tuple(quotes))
+    for name in found & flags.keys():
+        quotes: dict[str, None] = {}
+        for tell in tells:
+            if tell.axis_or_hard_fail == name and len(quotes) < _QUOTES_PER_FLAG:
+                quotes[quote_of(reply, tell)] = None
+        flags[name] = Flag(present=True, quotes=tuple(quotes))
     return Verdict(axes=axes, flags=flags, case_id=task.case.id, notes=notes)
 
 
@@ -66,16 +60,12 @@ def _points(tells: Sequence[Tell], words: int) -> Counter[str]:
     """What the tells take from each axis."""
     points: Counter[str] = Counter()
     rules = {tell.rule: _RULES[tell.rule] for tell in tells}
-    once = {
-        rule.id if rule.axis_or_hard_fail in rule.points else rule.axis_or_hard_fail: rule.points
-        for rule in rules.values()
-    }
-    for taken in once.values():
-        points.update(taken)
-
+    once = {one.id if one.axis_or_hard_fail in one.points else one.axis_or_hard_fail: one for one in rules.values()}
+    for rule in once.values():
+        points.update(rule.points)
     natural = [tell for tell in tells if "naturalness" in rules[tell.rule].points]
     kinds = Counter([tell.rule for tell in natural])
-    points["naturalness"] += sum(n >= _AGAIN for rule, n in kinds.items() if rule.startswith("naturalness."))
+    points["naturalness"] += sum(n >= _AGAIN for kind, n in kinds.items() if kind.startswith("naturalness."))
     if len(kinds) > 1 and len(natural) * 100 / max(words, _FEWEST_WORDS) >= _DENSE:
         points["naturalness"] += _DENSE_POINTS
 

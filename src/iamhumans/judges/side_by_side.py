@@ -22,20 +22,12 @@ from iamhumans.prompts import Answer, Request, side_by_side_messages
 from iamhumans.rubrics import Rubric
 from iamhumans.tells import find_tells, quote_of
 from iamhumans.text import has_substance
-from iamhumans.verdicts import (
-    Choice,
-    Preference,
-    PreferenceAsked,
-    PreferenceOutcome,
-    Reason,
-    Unjudged,
-    preference_schema,
-    read_preference,
-    score_verdict,
-)
+from iamhumans.verdicts import Choice, Preference, PreferenceAsked, PreferenceOutcome, Reason, Unjudged
+from iamhumans.verdicts.preference import preference_schema, read_preference
+from iamhumans.verdicts.score import score_verdict
 
 # The hash of the code of this file. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-VERSION = "3959f3efd9643c58ac2909a85ad3228857ed1fdd8f53568d837a6d2282bd2753"
+VERSION = "d75324b2ae23221492d76cab41ba70485b1f22f2977045ab31db893ecf85f305"
 _SAME = Preference(Choice.NEITHER, reason="The two replies are the same, so there was nothing to ask.")
 
 
@@ -178,10 +170,10 @@ class Settled:
     """What a judge's choices in both orders come to for one pair of replies."""
 
     outcome: Settlement
-    flipped: bool = False  # It preferred the same place in both orders, and so no reply. A tie.
-    favoured: Choice | None = None  # That place.
-    wavered: bool = False  # It preferred a reply in one order and neither in the other. A tie.
-    unconfirmed: bool = False  # A reply won, but not every choice for it has a quote from the reply.
+    flipped: bool = False  # it preferred the same place in both orders, and so no reply: a tie
+    favoured: Choice | None = None  # that place
+    wavered: bool = False  # it preferred a reply in one order and neither in the other: a tie
+    unconfirmed: bool = False  # a reply won, but not every choice for it has a quote from the reply
     unjudged: Unjudged | None = None
 
 

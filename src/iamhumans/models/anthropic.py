@@ -29,13 +29,9 @@ class AnthropicModel(ServerModel):
 
     def _payload(self, request: Request) -> dict[str, Any]:
         system = [{"type": "text", "text": part.content} for part in request.messages if part.role == "system"]
-        payload: dict[str, Any] = {
-            "model": self.identity.model,
-            "messages": [
-                {"role": part.role, "content": part.content} for part in request.messages if part.role != "system"
-            ],
-            **self._settings("max_tokens", "temperature", "top_p"),
-        }
+        others = [{"role": part.role, "content": part.content} for part in request.messages if part.role != "system"]
+        payload: dict[str, Any] = {"model": self.identity.model, "messages": others}
+        payload |= self._settings("max_tokens", "temperature", "top_p")
         if system:
             payload["system"] = [*system[:-1], {**system[-1], "cache_control": {"type": "ephemeral"}}]
         if request.schema is not None and self._structured == "json_schema":

@@ -27,10 +27,7 @@ class FailureKind(StrEnum):
     SECRET_ECHOED = "secret_echoed"  # noqa: S105 - the answer repeats one of the user's keys, and is dropped
 
 
-_TEMPORARY = set(FailureKind) - {
-    *(FailureKind.AUTHENTICATION, FailureKind.UNKNOWN_MODEL, FailureKind.BAD_REQUEST),
-    *(FailureKind.CONTEXT_LENGTH, FailureKind.CONTENT_FILTER, FailureKind.SECRET_ECHOED),
-}
+_FINAL = {"authentication", "unknown_model", "bad_request", "context_length", "content_filter", "secret_echoed"}
 
 
 class Usage(NamedTuple):
@@ -56,7 +53,7 @@ class ModelFailure(Exception):  # noqa: N818 - an outcome of a call, which the e
     @property
     def may_pass(self) -> bool:
         """Whether the same call can succeed later."""
-        return self.kind in _TEMPORARY
+        return self.kind not in _FINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How fast a model may be asked. The engine obeys it. No part of any key."""
+    """How fast the engine may ask a model. No part of any key."""
 
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
@@ -108,7 +105,7 @@ class ChatModel(Protocol):
         """Name, provider, settings."""
 
     async def send(self, request: Request) -> Reception:
-        """Send one request, once. Raises ModelFailure. Retries and deadlines are the caller's."""
+        """Send one request, once. Raises ModelFailure. The caller retries and sets deadlines."""
 
     async def close(self) -> None:
         """Close connections or processes."""

@@ -1,4 +1,4 @@
-"""``iamhumans.toml``: tables of models. Reading one decides nothing; what it may do is decided in ``trust``."""
+"""``iamhumans.toml``: tables of models. What a config may do is decided in :mod:`iamhumans.models.trust`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def find_config(folder: Path) -> Path | None:
 
 
 def read_config(path: Path, *, user: int | None = None) -> Config:
-    """The config in a file, read for a user (that of this process if not given). Raises InputError with the line."""
+    """The config in a file, read for a user (by default the one of this process). Raises InputError with the line."""
     from iamhumans.models.tables import check_tables  # pydantic takes a tenth of a second
 
     data, foreign = _read(path, user)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from iamhumans.errors import CommandError
 from iamhumans.models.chat import FailureKind, Limits, ModelFailure, ModelIdentity, Reception
@@ -22,8 +22,8 @@ from iamhumans.prompts import Answer, Request
 from iamhumans.text import one_line
 
 TIME_LIMIT = 600.0  # seconds that a function or a program has for a reply where no `timeout` is set
+# Takes messages as {"role": ..., "content": ...} and returns the reply, or an awaitable of it.
 Function = Callable[[list[dict[str, str]]], Any]
-"""Takes messages as ``{"role": ..., "content": ...}`` and returns the reply, or an awaitable of it."""
 
 
 class CallableModel:
@@ -97,7 +97,7 @@ def load_function(words: str, folder: Path) -> Function:
     """The function that ``python/WORDS`` names, from the folder if it is not installed. Raises CommandError."""
     module_name, colon, attribute = words.partition(":")
     if not colon or not all(part.isidentifier() for part in f"{module_name}.{attribute}".split(".")):
-        raise CommandError(f"`python/{words}` names no function.", fix="Write python/module:function.")
+        raise CommandError(f"`python/{words}` does not name a function.", fix="Write python/module:function.")
     # At the end: a file of the folder must not take the place of an installed library.
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
@@ -112,12 +112,11 @@ def load_function(words: str, folder: Path) -> Function:
         found = getattr(found, part, None)
     if not callable(found):
         raise CommandError(f"`{module_name}` has no function `{attribute}`.", fix="Check the name after the colon.")
-    function: Function = found
-    return function
+    return cast("Function", found)
 
 
 async def _in_thread(function: Function, messages: list[dict[str, str]]) -> Any:
-    """What the function returns or raises, in a daemon thread: a pool would wait at exit for a function that hangs."""
+    """Call the function in a daemon thread: a pool would wait at exit for a function that hangs."""
     import asyncio
 
     loop = asyncio.get_running_loop()

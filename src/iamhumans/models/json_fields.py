@@ -1,4 +1,4 @@
-"""Fields of foreign JSON, which may hold anything."""
+"""Values from foreign JSON, which may be anything."""
 
 from typing import Any
 

@@ -11,36 +11,29 @@ from iamhumans.errors import CommandError
 from iamhumans.models.providers import PROVIDERS
 from iamhumans.text import one_line
 
-COMMAND = "command"
-FUNCTION = "python"
-WITHOUT_MODEL = ("local", "rules", "recorded")
-"""Names that mean a judge or a subject without a model."""
-
+COMMAND, FUNCTION = "command", "python"
+WITHOUT_MODEL = ("local", "rules", "recorded")  # judges and subjects without a model
 KINDS = frozenset({*PROVIDERS, COMMAND, FUNCTION})
-RESERVED = KINDS | set(WITHOUT_MODEL)
-"""Names that no table of a config may have."""
-
-TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-"""Names that a table of a config may have. ASCII only, so that no letter can pass for another."""
+RESERVED = KINDS | set(WITHOUT_MODEL)  # no table of a config may have one of these names
+TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")  # ASCII only, so that no letter can pass for another
 
 _EXAMPLES = {COMMAND: "command/./program", FUNCTION: "python/module:function"}
+# Where models whose names begin like this are usually found.
 _FAMILIES = (
     ("openai", re.compile(r"(?:chatgpt|gpt-(?!oss)|o\d)", re.IGNORECASE)),
     ("anthropic", re.compile(r"claude", re.IGNORECASE)),
     ("ollama", re.compile(r"(?:gpt-oss|llama|qwen|mi[sx]tral|gemma|phi|deepseek)", re.IGNORECASE)),
 )
-"""Where models whose names begin like this are usually found."""
 _OPENROUTER = re.compile(r"(?:meta-llama|mistralai|google|qwen|deepseek|x-ai|cohere|nvidia|microsoft|moonshotai)/")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A name in its parts. ``kind`` is a provider, ``command`` or ``python``; ``None`` for the name of a table."""
+    """A name in its parts."""
 
     text: str
-    kind: str | None
-    rest: str
-    """What follows the first slash; for a table the whole name."""
+    kind: str | None  # a provider, ``command`` or ``python``; None for the name of a table
+    rest: str  # what follows the first slash; for a table the whole name
 
 
 def parse_model_name(text: str) -> ModelName:
@@ -68,7 +61,7 @@ def table_header(name: str) -> str:
 
 
 def unknown_model(name: ModelName, tables: Iterable[str], config: str) -> CommandError:
-    """The error for a name that is neither built in nor a table of the config. It says what to write instead."""
+    """The error for a name that is neither built in nor a table of the config, with what to write instead."""
     first = name.text.partition("/")[0]
     tables = list(tables)
     if first in tables:

@@ -1,4 +1,4 @@
-"""``command/PROGRAM``: a program as a model. It sees no keys, no shell is involved, and no call outlives its caller."""
+"""``command/PROGRAM``: a program as a model. It gets no keys, runs without a shell, and ends with its caller."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from iamhumans.models.redaction import Redactor
 from iamhumans.platforms import WINDOWS, kill_group, shell_quoted, split_words
 from iamhumans.prompts import Answer, Request
 
-LARGEST_OUTPUT = 4_000_000
-_LARGEST_ERROR = 4_000
-_SECONDS_TO_DIE = 5.0
+LARGEST_OUTPUT, _LARGEST_ERROR, _SECONDS_TO_DIE = 4_000_000, 4_000, 5.0
 
 
 def read_program(words: str, folder: Path, environ: Mapping[str, str]) -> list[str]:
@@ -29,7 +27,7 @@ def read_program(words: str, folder: Path, environ: Mapping[str, str]) -> list[s
     except ValueError as error:
         raise CommandError(f"`command/{words}` cannot be split into words: {error}.", fix="Close the quotes.") from None
     if not parts or not parts[0]:
-        raise CommandError("`command/` names no program.", fix="Write command/./program.")
+        raise CommandError("`command/` does not name a program.", fix="Write command/./program.")
     return [_executable(parts[0], folder, environ), *parts[1:]]
 
 

@@ -1,14 +1,14 @@
-r"""Keys never leave in a text.
+r"""Texts that are shown or stored contain no keys.
 
-An error text is redacted: known keys, and whatever looks like a key, become ``[key]``. An answer is never edited. If it
-repeats a real secret, it is not used at all.
+In an error text, known keys and what looks like a key become ``[key]``. An answer is never edited. If it repeats a real
+secret, it is not used at all.
 
 A *real secret* has at least 16 letters and digits, at least 8 different ones, and both letters and digits (from 32 on,
 letters alone will do). A simpler key, such as ``test``, may be an ordinary word, so answers are not searched for it.
 
 Key and answer are normalised in the same way and then compared: escapes (``%2D``, ``\u002d``, ``\n``, ``&#45;``) are
-decoded, capitals become small, and everything but ASCII letters and digits is dropped, so that neither a line break nor
-a backslash hides a key. The base64 and hexadecimal forms of a key are searched for too.
+decoded, capitals become small, and everything but ASCII letters and digits is dropped. The base64 and hexadecimal forms
+of a key are searched for too.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _INTRODUCED = [
 
 
 class Redactor:
-    """Knows the user's keys, and lets none of them out."""
+    """Knows the user's keys, and masks or finds them in texts."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         known = sorted({key for key in keys if len(key) >= 4}, key=len, reverse=True)

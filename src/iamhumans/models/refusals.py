@@ -1,4 +1,4 @@
-"""Reads what kind of failure a server's refusal is. Where its status leaves a choice, its words decide."""
+"""From a server's error response to a kind of failure. Where its status leaves a choice, its words decide."""
 
 from __future__ import annotations
 
@@ -30,11 +30,7 @@ _CLIENT = {400, 403, 404, 413, 422, 451}
 _SIGNS = [
     (kind, statuses, re.compile(words))
     for kind, statuses, words in (
-        (
-            FailureKind.BAD_REQUEST,
-            {429},
-            r"insufficient_quota|spend_limit|billing_hard_limit|insufficient (credit|bal)",
-        ),
+        (FailureKind.BAD_REQUEST, {429}, r"insufficient_quota|spend_limit|billing_hard|insufficient (credit|bal)"),
         (FailureKind.CONTENT_FILTER, _CLIENT, r"content[_ -]?(filter|policy|manage)|moderation|responsible.?ai"),
         (FailureKind.CONTENT_FILTER, _CLIENT, r"was flagged|safety system"),
         (FailureKind.CONTEXT_LENGTH, _CLIENT | {500}, r"context_length|context (length|size|win)|exceed_context_size"),

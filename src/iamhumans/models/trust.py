@@ -1,7 +1,7 @@
-"""A config that came with somebody else's files may use no key and no program until its user has allowed it.
+"""A config may use no key and run no program until its user has allowed it, since it may be somebody else's.
 
-What is allowed is one content at one place, see :mod:`iamhumans.trusted`: a change has to be allowed again. A file that
-was found (not named) and belongs to another user is not used at all until it is allowed.
+One content at one place is allowed, see :mod:`iamhumans.trusted`: a change must be allowed again. A config that was
+found (not named) and belongs to another user is not used at all until it is allowed.
 """
 
 from __future__ import annotations

@@ -9,12 +9,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-AXIS_MAXIMUM = 10
-"""The highest score of an axis; the lowest is 0."""
+AXIS_MAXIMUM = 10  # the lowest score of an axis is 0
 NOT_APPLICABLE = "N/A"
 
+# The other keys of a verdict. No axis and no hard fail may have such an id.
 RESERVED_IDS = frozenset({"case_id", "check", "axes", "evidence", "hard_fails", "total", "verdict", "notes"})
-"""The other keys of a verdict. No axis and no hard fail may have such an id."""
 
 
 def _not_reserved(name: str) -> str:
@@ -57,17 +56,12 @@ class AxisDefault(_Frozen):
     reason: Sentence
 
     def holds(self, *, single_turn: bool | None, repair: bool | None) -> bool:
-        """Whether the default is for this kind of case. If a fact is unknown, the judge's N/A is believed."""
-        if self.when == "single_turn":
-            return single_turn is not False
-        if self.when == "no_repair":
-            return repair is not True
-        return True
+        """Whether the default is for this kind of case. Where that is unknown, the judge's N/A counts."""
+        return {"single_turn": single_turn is not False, "no_repair": repair is not True, "always": True}[self.when]
 
     def certain(self, *, single_turn: bool | None, repair: bool | None) -> bool:
-        """Whether the case is known to be of that kind. Only then a score is replaced too, not only N/A."""
-        known = {"single_turn": single_turn is True, "no_repair": repair is False, "always": True}
-        return known[self.when]
+        """Whether the case is known to be of that kind. Only then the default replaces a score, not only N/A."""
+        return {"single_turn": single_turn is True, "no_repair": repair is False, "always": True}[self.when]
 
 
 class Axis(_Frozen):

@@ -95,7 +95,7 @@ def turns_of(messages: object) -> tuple[Turn, ...]:
 def _log_row(
     row: int, given: Mapping[Any, Any], turns: tuple[Turn, ...], text: str, subject: str, number: int
 ) -> ReplyRow:
-    """A row without a case of a suite is a case of its own."""
+    """A row that names no case of a suite is a case by itself."""
     own = "case_id" if "case_id" in given else "id"
     case_id = _text(given, own) if own in given else f"row-{row}"
     case = Case(id=case_id, conversation=turns, lang=_text(given, "lang", default="en"))

@@ -1,7 +1,6 @@
 """A reply as the rules see it, and the checks that need more than a pattern.
 
-A check is given the spans that a rule's pattern and guards left over, and returns the spans that are findings. This is
-one module because a reply with many findings runs through most of it and should not jump between files.
+A check is given the spans that a rule's pattern and guards left over, and returns the spans that are findings.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ _OPENS_SINGLE = (b" '", b"\n'", b":'", b"('")
 
 # A reply that is in quotation marks as a whole is not a quotation.
 _WHOLE = 0.9
-
 # How far around a span its sentence is read. Without a bound, a text without full stops takes quadratic time.
 _WINDOW = 400
 
@@ -119,11 +117,8 @@ class ReplyText:
         return False
 
 
-# --- content words ----------------------------------------------------------------------------------------------------
-
 _WORD = re.compile(rb"[a-z][a-z']+")
 _ENDINGS = ("ations", "ation", "ingly", "ings", "ing", "ied", "ies", "edly", "ed", "es", "ly", "s", "e", "y")
-_SHORTEST_STEM = 3
 
 
 @lru_cache(maxsize=16)
@@ -133,14 +128,12 @@ def content_words(folded: bytes) -> frozenset[str]:
     for word in {match.decode("ascii") for match in _WORD.findall(folded)} - STOP_WORDS:
         stem = word.removesuffix("'s").replace("'", "")
         for ending in _ENDINGS:
-            if stem.endswith(ending) and len(stem) - len(ending) >= _SHORTEST_STEM:
+            if stem.endswith(ending) and len(stem) - len(ending) >= 3:
                 stem = stem[: -len(ending)]
                 break
         stems.add(stem)
     return frozenset(stems)
 
-
-# --- checks -----------------------------------------------------------------------------------------------------------
 
 _SYNONYMS = {b"mom": b"mother", b"mum": b"mother", b"dad": b"father"}
 _SYNONYMS |= {b"kid": b"child", b"kids": b"child", b"children": b"child"}
@@ -166,9 +159,6 @@ def beyond_persona(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
     return beyond
 
 
-_SHORTEST_START = 4
-
-
 def unless_engaged(
     reply: ReplyText, spans: Sequence[Span], *, stock: str | None = None, words: int = 0, long_message: int = 0
 ) -> Sequence[Span]:
@@ -188,11 +178,11 @@ def unless_engaged(
             sentences = [reply.folded[start:end] for start, end in reply.sentences]
             rest = b" ".join([sentence for sentence in sentences if not compiled(stock).search(sentence)])
         said = content_words(rest)
-        long = tuple([word for word in said if len(word) >= _SHORTEST_START])
-        shared = user & said
         # "Voicemail" takes up "voice", and the other way round.
-        shared |= {word for word in user if len(word) >= _SHORTEST_START and word.startswith(long)}
-        shared |= {word for word in user if len(word) >= _SHORTEST_START and any(one.startswith(word) for one in long)}
+        long = tuple([word for word in said if len(word) >= 4])
+        of_user = [word for word in user if len(word) >= 4]
+        begun = {word for word in of_user if word.startswith(long) or any(one.startswith(word) for one in long)}
+        shared = user & said | begun
         if len(rest.split()) < words or len(shared) < (2 if len(user) > long_message else 1):
             found.append(span)
     return found
@@ -200,12 +190,9 @@ def unless_engaged(
 
 def not_the_users_words(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
     """The terms that the user did not use first."""
-    found = []
-    for start, end in spans:
-        terms = content_words(reply.folded[start:end])
-        if not terms or not terms <= content_words(reply.moment.user_folded):
-            found.append((start, end))
-    return found
+    user = content_words(reply.moment.user_folded)
+    terms = [content_words(reply.folded[start:end]) for start, end in spans]
+    return [span for span, own in zip(spans, terms, strict=True) if not own or not own <= user]
 
 
 def first_sentence_unless(reply: ReplyText, spans: Sequence[Span], *, pattern: str) -> Sequence[Span]:
@@ -237,8 +224,7 @@ def on_sentences(
     return spans if share <= hit < below else ()
 
 
-_CHAIN = 3
-_WORDS_PER_DASH = 60
+_CHAIN, _WORDS_PER_DASH = 3, 60
 
 
 def chained(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
@@ -249,18 +235,13 @@ def chained(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
     return spans if len(paragraphs) > 1 and len(paragraphs) == len(reply.folded.strip().split(b"\n\n")) else ()
 
 
-_SHORT_REPLY = 120
-
-
 def repeated(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
-    """All spans, where a short reply has two or a longer one has three."""
-    needed = 2 if len(reply.folded.split()) < _SHORT_REPLY else 3
+    """All spans, where a reply of less than 120 words has two or a longer one has three."""
+    needed = 2 if len(reply.folded.split()) < 120 else 3
     return spans if len(spans) >= needed else ()
 
 
-_MANY_SENTENCES = 6
-_FLAT = 0.25
-_SENTENCE_NOT_WORD = 20
+_MANY_SENTENCES, _FLAT, _SENTENCE_NOT_WORD = 6, 0.25, 20
 _ONE_END = bytes.maketrans(b"!?\n", b"...")
 
 

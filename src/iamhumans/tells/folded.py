@@ -10,8 +10,7 @@ import codecs
 import unicodedata
 
 _EM_DASH = "\x01"
-_SYMBOL = "\x02"
-"""Replaces an emoji or another symbol."""
+_SYMBOL = "\x02"  # an emoji or another symbol
 
 # The most common replacements come first, one by one: str.replace costs almost nothing on a text without the character,
 # and a call of the error handler below costs a microsecond.
@@ -23,11 +22,7 @@ _OTHERS = {
     **dict.fromkeys("‐‑‒−", "-"),
     **dict.fromkeys("\u2002\u2003\u2009\u202f\u3000", " "),
     "―": _EM_DASH,
-    "…": ".",
-    "！": "!",
-    "？": "?",
-    "。": ".",
-    "，": ",",
+    **dict(zip("…！？。，", ".!?.,", strict=True)),
 }
 
 

@@ -6,8 +6,7 @@ import re
 from functools import lru_cache
 
 _LETTER = re.compile(r"[^\W\d_]")
-_LATIN_END = "\u024f"
-_LATIN_EXTENDED = ("\u1e00", "\u1eff")
+_NOT_LATIN = re.compile("[^\u0000-\u024f\u1e00-\u1eff]")
 
 _ENGLISH_TEXT = """
     the and to of you that it is for with was this what your i'm not are have but be it's you're don't i my they she
@@ -25,11 +24,8 @@ _OTHER = frozenset(_OTHER_TEXT.split()) - {"a", "in", "as", "on"}
 
 _FEW_WORDS = 12
 _PUNCTUATION = '.,!?;:()"“”…*'
-_MOSTLY = 0.7
-_PLAINLY_ENGLISH = 0.25
-_LITTLE_ENGLISH = 0.10
-_HARDLY_ANY_ENGLISH = 0.03
-_ACCENTED = 0.06
+_PLAINLY_ENGLISH, _LITTLE_ENGLISH, _HARDLY_ANY_ENGLISH = 0.25, 0.10, 0.03
+_MOSTLY, _ACCENTED = 0.7, 0.06
 _MARKED_UP = re.compile(r"(?m)^\s*(?:[-*•|#>]|\d+[.)])|```|[{};=<>]")
 
 
@@ -48,10 +44,7 @@ def _mostly_other_script(text: str) -> bool:
     if len(text.encode("ascii", "ignore")) > _MOSTLY * len(text):
         return False
     letters = _LETTER.findall(text)
-    other = [
-        letter for letter in letters if letter > _LATIN_END and not _LATIN_EXTENDED[0] <= letter <= _LATIN_EXTENDED[1]
-    ]
-    return len(other) * 2 > len(letters)
+    return len([letter for letter in letters if _NOT_LATIN.match(letter)]) * 2 > len(letters)
 
 
 def _second_look(text: str, words: list[str]) -> bool:

@@ -269,9 +269,6 @@ _PATTERNS = {
 }
 _NAMES = tuple(_PATTERNS)
 
-# After a short last message ("yeah", "i guess so") the messages before it still count.
-_SHORT_MESSAGE = 6
-
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -297,7 +294,8 @@ def moment_of(case: Case | None) -> Moment:
     everything = "\n".join(messages)
     folded = fold_in_place(everything)
     ever = now = {_NAMES[index] for index in _search().Match(folded) or ()}
-    if len(messages) > 1 and len(messages[-1].split()) >= _SHORT_MESSAGE:
+    # After a short last message ("yeah", "i guess so") the messages before it still count.
+    if len(messages) > 1 and len(messages[-1].split()) >= 6:
         now = {_NAMES[index] for index in _search().Match(fold_in_place(messages[-1])) or ()}
 
     # "I'm so frustrated with this bug" asks for the bug to be fixed.
@@ -308,9 +306,9 @@ def moment_of(case: Case | None) -> Moment:
     good = joy and not now & {"loss", "not_glad", "sorrow"}
     declared = "structured_output_in_emotional_moment" in case.hard_fails or "feeling" in case.dimensions
     emotional = (sorrow or good or declared) and "draft" not in now
-    structure, draft, small_talk = "structure" in now, "draft" in ever, "small_talk" in now
+    structure, draft = "structure" in now, "draft" in ever
     explanation = "explain" in now and not now & {"rhetorical", "small_talk"}
-    task = "task" in now and not small_talk
+    task = "task" in now and "small_talk" not in now
     advice = "advice" in now and "no_advice" not in now
     good_news = good and "draft" not in now
     facts: dict[Fact, bool] = {

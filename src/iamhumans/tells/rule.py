@@ -18,15 +18,11 @@ Part: TypeAlias = Literal["match", "before", "after", "sentence", "clause"]
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A match is no finding where the pattern is found near it.
+    """A match is no finding where the pattern is found near it."""
 
-    ``part`` says where: in the match, in its sentence, before or after it in its sentence, or before it in its clause.
-    The phrases of ``ignoring`` are removed first.
-    """
-
-    part: Part
+    part: Part  # in the match, in its sentence, before or after it in its sentence, or before it in its clause
     pattern: str
-    ignoring: tuple[str, ...] = ()
+    ignoring: tuple[str, ...] = ()  # phrases that are removed first
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +34,16 @@ class Rule:
     """
 
     id: str
-    meaning: str
-    """What a finding means, in one sentence for the reader of the report."""
+    meaning: str  # what a finding means, in one sentence for the reader of the report
     pattern: str | None = None
     _: KW_ONLY
     axis_or_hard_fail: str
-    points: Mapping[str, int]
-    """What findings take from axes: of a rule for an axis once for each rule, of a hard fail once for all its rules."""
+    points: Mapping[str, int]  # what findings take from axes: once a rule for an axis, once for all of a hard fail
     when: tuple[Fact, ...] = ()
     unless: tuple[Fact, ...] = ()
     guards: tuple[Guard, ...] = ()
-    at_least: int = 1
-    """How many matches make a finding."""
-    sure: str | None = None
-    """Where this is found in a match, the match is a finding in spite of guards and of ``at_least``."""
-    at_most: int | None = None
-    """How many matches are listed."""
-    check: Check | None = None
-    """Which of the spans, or which others, are findings in view of the whole reply."""
-    quoted_too: bool = False
-    """Whether matches inside quotations count, as they do for punctuation and layout."""
+    at_least: int = 1  # how many matches make a finding
+    sure: str | None = None  # where this is in a match, it is a finding in spite of guards and of ``at_least``
+    at_most: int | None = None  # how many matches are listed
+    check: Check | None = None  # which of the spans, or which others, are findings in view of the whole reply
+    quoted_too: bool = False  # whether matches inside quotations count, as they do for punctuation and layout

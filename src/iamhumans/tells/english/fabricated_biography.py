@@ -122,13 +122,13 @@ _claim = partial(
 RULES = (
     _claim(
         "fabricated_biography.when_i_was",
-        "The reply tells about a time in a life of its own.",
+        "The reply talks about a time in its own life.",
         words("(?:back )?when i (?:was|were)"),
         guards=(Guard("after", rf"^\W*(?:[a-z]+ly |just |being |still |first )*{_TECHNICAL}"), *_NOT_CLAIMED),
     ),
     _claim(
         "fabricated_biography.relative",
-        "The reply claims relatives, pets or places of its own.",
+        "The reply claims to have relatives, pets or places.",
         either(_RELATIVE, _FRIEND_STORY),
         # "My late apologies" and "my dear child" are not relatives.
         guards=(Guard("match", " late$"), Guard("after", "^(?: of| as an ai|, you)"), *_NOT_CLAIMED),

@@ -95,7 +95,7 @@ RULES = (
     ),
     Rule(
         "repair.excuse",
-        "An excuse, or the blame on somebody else.",
+        "An excuse, or blame for somebody else.",
         _EXCUSE,
         axis_or_hard_fail="repair_quality",
         points={"repair_quality": 4},
