@@ -99,7 +99,7 @@ def test_ctrl_c_finishes_calls_in_flight_and_the_run_is_resumed_later(bench: Ben
     out, err = process.communicate(timeout=30)
     stopped = Printed(process.returncode, out, err)
     assert stopped.code == 4
-    assert err.startswith("Finishing the calls in flight; press Ctrl-C again to give them up.\n")
+    assert err.startswith("Finishing the calls in flight; press Ctrl-C again to cancel them.\n")
     assert "Run the same command again to resume." in err
     rows = [(row["row"], row["judge"], row["repeat"]) for row in stopped.judgements]
     assert rows == [(row["row"], row["judge"], row["repeat"]) for row in expected.judgements]
@@ -118,9 +118,9 @@ def test_ctrl_c_twice_gives_up_and_the_run_is_resumed_later(bench: Bench) -> Non
         wait_for(lambda: server.count >= CONNECTIONS)
         process.send_signal(signal.SIGINT)
         assert process.stderr
-        assert process.stderr.readline() == "Finishing the calls in flight; press Ctrl-C again to give them up.\n"
+        assert process.stderr.readline() == "Finishing the calls in flight; press Ctrl-C again to cancel them.\n"
         process.send_signal(signal.SIGINT)
-        assert process.stderr.readline() == "Giving up the calls in flight.\n"
+        assert process.stderr.readline() == "Cancelling the calls in flight.\n"
         process.communicate(timeout=30)
         assert process.returncode == 4
         slow[0] = False

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from iamhumans.trust.store import change_label, import_labels, labels_of, merge_labels, store_labels
 from tests.builders import FEW, HOSTILE_TEXT
 
 from iamhumans.errors import CannotRunError
@@ -19,7 +20,6 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.labels import delete_label, find_label, labels_of_run, store_label
 from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.labels import Label
-from iamhumans.trust.store import change_label, import_labels, labels_of, merge_labels, store_labels
 from iamhumans.verdicts import Reason, Unjudged
 
 WORDS = {"pity": ("poor thing",)}
