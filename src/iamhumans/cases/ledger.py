@@ -1,8 +1,8 @@
 """The ledger of a suite's held-out cases: one JSON line for each sealing, use and result.
 
 Lines are only added, and a use is on the disk before any text is shown or sent. Each line carries the hash of a line
-above it, so a line that was removed or changed shows. Two copies that version control has joined are still whole. Lines
-missing at the end do not show; version control shows them. There is no user name, machine name or path in it.
+above it, so a line that was removed or changed shows, unless it was the last. Two copies that version control joined
+are still whole. There is no user name, machine name or path in it.
 """
 
 from __future__ import annotations

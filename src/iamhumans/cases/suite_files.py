@@ -234,11 +234,7 @@ def no_cases(start: Path, home: Home, found: CaseFiles) -> InputError:
 
 
 def read_cases(paths: Iterable[Path], manifest: Manifest) -> list[CaseReading]:
-    """Read the case files of one suite, with what shows only when they are together.
-
-    These are dimensions and hard fails that the suite does not declare, and ids that are used twice: the first file
-    has the case, the later one an error.
-    """
+    """Read the case files of one suite. If an id is used twice, the first file has the case, the later one an error."""
     readings: list[CaseReading] = []
     taken: dict[str, CaseReading] = {}
     for path in paths:
