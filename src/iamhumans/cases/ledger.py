@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
@@ -60,10 +60,6 @@ class Use:
     ended: str | None = None
     finished: bool = False
     result: Result | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The use, ready for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
