@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cases.written import INPUT, case_of, only_error, reading_of, warnings, written
+from tests.cases.written import case_of, only_error, reading_of, warnings, written
 
 from iamhumans.cases import Case, read_case_file
 from iamhumans.text import MAX_FILE_BYTES
@@ -56,12 +56,9 @@ def test_the_line_of_the_first_byte_that_is_not_utf8_is_told(tmp_path: Path) -> 
     assert read_case_file(path).findings[0].line == 10
 
 
-def test_a_file_over_the_limit_cannot_be_used(tmp_path: Path) -> None:
+def test_a_missing_file_and_one_over_the_limit_cannot_be_used(tmp_path: Path) -> None:
     path = file_with(tmp_path, written(rest="\n## notes\n\n" + "x" * MAX_FILE_BYTES).encode())
     assert [finding.code for finding in read_case_file(path).findings] == ["unreadable"]
-
-
-def test_a_missing_file_is_a_finding(tmp_path: Path) -> None:
     assert [finding.code for finding in read_case_file(tmp_path / "no.md").findings] == ["unreadable"]
 
 
@@ -79,10 +76,6 @@ def test_other_control_characters_are_taken_out_with_a_warning(given: str, kept:
     text = written(message=f"\n## input\n\n{given}\n")
     assert case_of(text).conversation[-1].text == kept
     assert warnings(text) == [(10, "control-character")]
-
-
-def test_control_characters_in_the_front_matter_are_taken_out_before_yaml_sees_them() -> None:
-    assert case_of(written(front="id: A\ntitle: a\x1bb\n")).title == "ab"
 
 
 def test_tabs_emoji_and_joiners_are_kept() -> None:
@@ -104,12 +97,3 @@ def test_a_reading_tells_where_keys_items_and_sections_stand() -> None:
     assert [line for _, line in reading.turns] == [8]
     assert [line for _, line in reading.bullets] == [14, 18]
     assert reading.line_of("title") == 2
-
-
-def test_the_last_line_needs_no_end(tmp_path: Path) -> None:
-    path = file_with(tmp_path, f"---\nid: A\n---{INPUT}".rstrip().encode())
-    assert load_case(path).conversation[-1].text.endswith("gran.")
-
-
-def test_a_file_that_is_only_front_matter_has_no_message() -> None:
-    assert only_error("---\nid: A\n---") == (1, "missing-section")

@@ -37,26 +37,22 @@ def test_held_out_cases_stay_held_out_wherever_they_are_selected(suite: Suite) -
 # What may be shown
 
 
-def test_a_text_of_an_everyday_case_is_shown() -> None:
-    assert shown("the bakery closed", held_out=False, reason=None) == "the bakery closed"
-
-
-def test_a_text_of_a_held_out_case_is_a_hash() -> None:
-    digest = hashlib.sha256(b"the bakery closed").hexdigest()
-    assert shown("the bakery closed", held_out=True, reason=None) == f"sha256:{digest}"
-
-
-@pytest.mark.parametrize("reason", ["", "  "])
-def test_a_reason_that_says_nothing_shows_nothing(reason: str) -> None:
-    assert shown("x", held_out=True, reason=reason).startswith("sha256:")
-
-
-def test_with_a_reason_a_text_of_a_held_out_case_is_shown() -> None:
-    assert shown("the bakery closed", held_out=True, reason="release 1.2") == "the bakery closed"
-
-
-def test_an_empty_text_stays_empty() -> None:
-    assert shown("", held_out=True, reason=None) == ""
+@pytest.mark.parametrize(
+    ("text", "held_out", "reason", "is_shown"),
+    [
+        ("the bakery closed", False, None, True),
+        ("the bakery closed", True, "release 1.2", True),
+        ("", True, None, True),
+        ("the bakery closed", True, None, False),
+        ("the bakery closed", True, "", False),
+        ("the bakery closed", True, "  ", False),
+    ],
+)
+def test_a_text_of_a_held_out_case_is_a_hash_unless_there_is_a_reason(
+    text: str, held_out: bool, reason: str | None, is_shown: bool
+) -> None:
+    digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    assert shown(text, held_out=held_out, reason=reason) == (text if is_shown else digest)
 
 
 @given(st.text(st.characters()))
@@ -92,19 +88,15 @@ def test_a_reason_that_is_too_short_lints_nothing(suite: Suite) -> None:
     assert read_ledger(suite.path).uses == ()
 
 
-@pytest.mark.parametrize("line", ["holdout: true", "holdout: 'yes'", "holdout : on", "  holdout: perhaps"])
-def test_a_file_that_is_not_a_case_can_still_say_that_it_is_held_out(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        *((line, True) for line in ("holdout: true", "holdout: 'yes'", "holdout : on", "  holdout: perhaps")),
+        *((line, False) for line in ("holdout: false", "holdout: no  # not yet", "holdout:", "title: holdout")),
+    ],
+)
+def test_a_file_that_is_not_a_case_can_still_say_that_it_is_held_out(tmp_path: Path, line: str, expected: bool) -> None:
     path = tmp_path / "A.md"
-    path.write_text(f"---\ntitle: [x\n{line}\n")
-    assert says_held_out(path)
-
-
-@pytest.mark.parametrize("line", ["holdout: false", "holdout: no  # not yet", "holdout:", "title: holdout"])
-def test_a_file_that_is_not_held_out_does_not_say_so(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "A.md"
-    path.write_text(f"---\n{line}\n")
     assert not says_held_out(path)
-
-
-def test_a_file_that_is_missing_says_nothing(tmp_path: Path) -> None:
-    assert not says_held_out(tmp_path / "A.md")
+    path.write_text(f"---\ntitle: [x\n{line}\n")
+    assert says_held_out(path) is expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cases.written import FRONT, INPUT, lint_paths, written
+from tests.cases.written import FRONT, lint_paths, written
 
 from iamhumans.cases import Finding
 from iamhumans.cases.lint import lint
@@ -26,19 +26,15 @@ def lint_text(tmp_path: Path, text: str, name: str = "BAK-001.md") -> list[tuple
     return [(finding.line, finding.code) for finding in lint_paths([write(tmp_path / name, text)])]
 
 
-def test_a_good_file_has_no_findings(tmp_path: Path) -> None:
+def test_good_files_and_the_bundled_suite_have_no_findings(tmp_path: Path) -> None:
     assert lint_text(tmp_path, written()) == []
-
-
-def test_the_bundled_suite_has_no_findings() -> None:
     assert [str(finding) for finding in lint_paths([bundled_suite_path()])] == []
 
 
-def test_what_loading_finds_is_found(tmp_path: Path) -> None:
-    assert lint_text(tmp_path, written(front=FRONT + "mode: B\n", rubric="")) == [
-        (6, "unknown-key"),
-        (9, "missing-section"),
-    ]
+def test_what_loading_finds_is_found_in_the_order_of_lines(tmp_path: Path) -> None:
+    text = written(front="id: BAK-001\ntitle: x\nmode: B\ndimensions: [odd]\nhard_fails: [pity]\n", rubric="")
+    expected = [(4, "unknown-key"), (5, "undeclared-dimension"), (9, "missing-section")]
+    assert lint_text(tmp_path, text) == expected
 
 
 def test_a_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -69,11 +65,8 @@ def test_where_the_rubric_cannot_be_read_nothing_is_said_to_be_undeclared(tmp_pa
     assert codes(lint_paths([tmp_path])) == ["manifest"]
 
 
-def test_a_folder_without_cases_is_an_error(tmp_path: Path) -> None:
+def test_a_folder_without_cases_or_with_a_misnamed_manifest_is_an_error(tmp_path: Path) -> None:
     assert codes(lint_paths([tmp_path])) == ["no-cases"]
-
-
-def test_a_manifest_under_another_name_is_an_error(tmp_path: Path) -> None:
     write(tmp_path / "A.md")
     write(tmp_path / "suite.yml", "name: x\n")
     assert codes(lint_paths([tmp_path])) == ["manifest"]
@@ -88,9 +81,9 @@ def test_suites_inside_a_folder_are_each_checked_as_their_own(tmp_path: Path) ->
     assert (result.findings, result.files) == ((), 2)
 
 
-def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
+def test_a_file_that_is_named_twice_is_read_once_and_a_readme_is_skipped(tmp_path: Path) -> None:
     path = write(tmp_path / "A.md")
-    result = lint([path, tmp_path, str(path)])
+    result = lint([path, tmp_path, str(path), write(tmp_path / "README.md", "# About")])
     assert (result.findings, result.files) == ((), 1)
 
 
@@ -98,16 +91,6 @@ def test_an_id_that_two_named_files_share_is_found(tmp_path: Path) -> None:
     first = write(tmp_path / "A.md")
     second = write(tmp_path / "copy.md", first.read_text())
     assert codes(lint_paths([first, second])) == ["duplicate-id"]
-
-
-def test_a_readme_among_named_files_is_passed_over(tmp_path: Path) -> None:
-    result = lint([write(tmp_path / "A.md"), write(tmp_path / "README.md", "# About")])
-    assert (result.findings, result.files) == ((), 1)
-
-
-def test_findings_of_a_file_are_in_the_order_of_lines(tmp_path: Path) -> None:
-    found = lint_text(tmp_path, written(front="id: BAK-001\nmode: B\ndimensions: [odd]\n", rubric=""))
-    assert found == sorted(found, key=lambda place: place[0])
 
 
 def test_a_missing_title_is_a_warning(tmp_path: Path) -> None:
@@ -159,13 +142,10 @@ def test_a_language_that_the_suite_does_not_declare_is_a_warning(
 def test_a_message_that_is_not_in_english_and_states_no_language_is_a_warning(tmp_path: Path, message: str) -> None:
     text = written(message=f"\n## input\n\n{message}\n")
     assert lint_text(tmp_path, text) == [(2, "lang-unstated")]
+    for english in ("the café closed 😭😭😭 £3 — “why”", "…", "12:30"):
+        assert lint_text(tmp_path, written(message=f"\n## input\n\n{english}\n")) == []
     stated = written(front=FRONT + "lang: vi\n", message=f"\n## input\n\n{message}\n")
     assert lint_text(tmp_path, stated) == []
-
-
-@pytest.mark.parametrize("message", ["the café closed 😭😭😭 £3 — “why”", "…", "12:30"])
-def test_english_with_accents_emoji_or_no_letters_is_no_finding(tmp_path: Path, message: str) -> None:
-    assert lint_text(tmp_path, written(message=f"\n## input\n\n{message}\n")) == []
 
 
 def test_placeholders_are_warnings_where_they_stand(tmp_path: Path) -> None:
@@ -178,12 +158,12 @@ def test_placeholders_are_warnings_where_they_stand(tmp_path: Path) -> None:
     assert lint_text(tmp_path, text) == [(3, placeholder), (8, placeholder), (15, placeholder)]
 
 
-def test_a_comment_in_a_message_is_a_warning(tmp_path: Path) -> None:
-    text = written(message=f"{INPUT}<!-- she means the corner shop -->\n")
-    assert lint_text(tmp_path, text) == [(8, "comment-in-message")]
-
-
-@pytest.mark.parametrize("character", ["\u200b", "\u202e", "\u2066", "\U000e0041"])
-def test_an_invisible_character_is_a_warning(tmp_path: Path, character: str) -> None:
-    text = written(message=f"\n## input\n\nhi{character} there\n")
-    assert lint_text(tmp_path, text) == [(8, "hidden-character")]
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ("hi <!-- she means the corner shop -->", "comment-in-message"),
+        *((f"hi{character} there", "hidden-character") for character in ("\u200b", "\u202e", "\u2066", "\U000e0041")),
+    ],
+)
+def test_what_a_reader_does_not_see_in_a_message_is_a_warning(tmp_path: Path, message: str, code: str) -> None:
+    assert lint_text(tmp_path, written(message=f"\n## input\n\n{message}\n")) == [(8, code)]

@@ -23,7 +23,7 @@ from iamhumans.cases import (
     seal_suite,
     write_sample,
 )
-from iamhumans.cases.sample import SamplingOrder, sample_suite
+from iamhumans.cases.sample import SamplingOrder
 from iamhumans.errors import CommandError
 
 PINNED = ["COM-001", "FEE-001", "FEE-002", "FEE-003", "INT-003", "MEM-001"]
@@ -74,7 +74,7 @@ def named(cases: tuple[Case, ...] | list[Case], kind: str) -> set[str]:
 
 @given(many_cases(), seeds, st.integers(1, 30), st.booleans())
 def test_a_sample_has_its_size_or_is_all_there_is(cases: list[Case], seed: int, size: int, holdout: bool) -> None:
-    sample = sample_suite(suite_of(cases), size, seed=seed, holdout=holdout)
+    sample = suite_of(cases).sample(size, seed=seed, holdout=holdout)
     there = [one for one in cases if holdout or not one.holdout]
     assert len(sample.cases) == len(set(ids(sample.cases))) == min(size, len(there))
     assert set(ids(sample.cases)) <= set(ids(there))  # so no held-out case is drawn unless asked for
@@ -86,13 +86,13 @@ def test_the_order_of_the_files_is_nothing_to_a_sample(
 ) -> None:
     shuffled = list(cases)
     chance.shuffle(shuffled)
-    first, second = (sample_suite(suite_of(some), size, seed=seed) for some in (cases, shuffled))
+    first, second = (suite_of(some).sample(size, seed=seed) for some in (cases, shuffled))
     assert first.cases == second.cases
 
 
 @given(many_cases(), seeds, st.integers(1, 30))
 def test_a_larger_sample_holds_the_smaller_one(cases: list[Case], seed: int, size: int) -> None:
-    smaller, larger = (sample_suite(suite_of(cases), number, seed=seed) for number in (size, size + 1))
+    smaller, larger = (suite_of(cases).sample(number, seed=seed) for number in (size, size + 1))
     assert set(ids(smaller.cases)) <= set(ids(larger.cases))
 
 
@@ -100,7 +100,7 @@ def test_a_larger_sample_holds_the_smaller_one(cases: list[Case], seed: int, siz
 def test_as_many_cases_as_there_are_names_show_every_name(cases: list[Case], seed: int, both: bool) -> None:
     kinds = ("dimensions", "hard_fails") if both else ("dimensions",)
     names = {name for kind in kinds for name in named(cases, kind)}
-    sample = sample_suite(suite_of(cases), max(len(names), 1), seed=seed, holdout=True)
+    sample = suite_of(cases).sample(max(len(names), 1), seed=seed, holdout=True)
     assert {name for kind in kinds for name in named(sample.cases, kind)} == names
 
 
@@ -110,8 +110,8 @@ def test_the_order_is_one_of_all_cases(cases: list[Case], seed: int) -> None:
 
 
 def test_a_sample_is_the_same_on_every_machine() -> None:
-    assert ids(sample_suite(bundled_slice(), 6, seed=1).cases) == PINNED
-    assert ids(sample_suite(bundled_slice(), 6, seed=2).cases) != PINNED
+    assert ids(bundled_slice().sample(6, seed=1).cases) == PINNED
+    assert ids(bundled_slice().sample(6, seed=2).cases) != PINNED
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -128,19 +128,19 @@ def test_what_is_common_in_the_suite_is_common_in_the_sample(seed: int) -> None:
 def test_cases_without_dimensions_have_their_share() -> None:
     plain = [case(f"P-{number}") for number in range(10)]
     others = [case(f"F-{number}", ("feeling",), ("pity",)) for number in range(10)]
-    sample = sample_suite(suite_of([*plain, *others]), 10)
+    sample = suite_of([*plain, *others]).sample(10)
     assert Counter(one.id[0] for one in sample.cases) == {"P": 5, "F": 5}
 
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_sample_of_nothing_is_refused(size: int) -> None:
     with pytest.raises(CommandError, match="at least one case"):
-        sample_suite(bundled_suite(), size)
+        bundled_suite().sample(size)
 
 
 def test_a_suite_that_is_all_held_out_says_how_to_draw_from_it() -> None:
     with pytest.raises(CommandError, match="no case to draw from") as caught:
-        sample_suite(suite_of([case("H", holdout=True)]), 1)
+        suite_of([case("H", holdout=True)]).sample(1)
     assert "--holdout" in caught.value.fix
 
 

@@ -17,15 +17,8 @@ from iamhumans.errors import InputError, Place
 from iamhumans.text import MAX_FILE_BYTES, decode_text, is_inside, open_regular, read_bytes, read_text
 
 
-def test_byte_order_mark_is_dropped() -> None:
-    assert decode_text(b"\xef\xbb\xbfid: A") == "id: A"
-
-
-def test_only_the_first_byte_order_mark_is_dropped() -> None:
+def test_the_first_byte_order_mark_is_dropped_and_line_ends_become_newlines() -> None:
     assert decode_text(b"\xef\xbb\xbf\xef\xbb\xbfx") == "\ufeffx"
-
-
-def test_line_ends_become_newlines() -> None:
     assert decode_text(b"a\r\nb\rc\n\rd") == "a\nb\nc\n\nd"
 
 
@@ -63,34 +56,20 @@ def test_any_bytes_give_a_text_or_an_input_error(data: bytes) -> None:
     text.encode()
 
 
-def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file") as caught:
-        read_text(tmp_path / "a.md")
-    assert caught.value.place == Place(tmp_path / "a.md")
-
-
-def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="folder"):
-        read_text(tmp_path)
-
-
-def test_path_with_a_null_byte() -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        read_text(Path("a\x00b"))
-
-
-def test_path_through_a_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [("no", "no such file"), (".", "folder"), ("a\x00b", "cannot be read"), ("a/b", "cannot be read")],
+)
+def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path: Path, name: str, problem: str) -> None:
     (tmp_path / "a").write_text("x")
-    with pytest.raises(InputError):
-        read_text(tmp_path / "a" / "b")
+    with pytest.raises(InputError, match=problem) as caught:
+        read_text(tmp_path / name)
+    assert caught.value.place == Place(tmp_path / name)
 
 
-def test_largest_file_is_read(tmp_path: Path) -> None:
+def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 10)
     assert read_text(tmp_path / "a", limit=10) == "x" * 10
-
-
-def test_larger_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * (MAX_FILE_BYTES + 1))
     with pytest.raises(InputError, match="1,000,000 bytes"):
         read_text(tmp_path / "a")
@@ -104,9 +83,6 @@ class _Input:
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", _Input(b"\xef\xbb\xbfa\r\nb"))
     assert read_text(Path("-")) == "a\nb"
-
-
-def test_standard_input_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", _Input(b"x" * 11))
     with pytest.raises(InputError, match="larger"):
         read_text(Path("-"), limit=10)

@@ -32,10 +32,7 @@ _BEGINNING = "Begin it with `---`, `id: GRF-001` and `---`, each on its own line
 
 @dataclass(frozen=True, slots=True)
 class CaseReading:
-    """The case of a file, or None and the errors in ``findings``. Turns and bullets have their lines.
-
-    ``lines`` has the line of each key, each (key, item of a list) and each section.
-    """
+    """The case of a file, or None and the errors in ``findings``; and the lines of its keys, sections and texts."""
 
     path: Path
     case: Case | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """The finding, ready for JSON."""
-        names = ("code", "error", "fix", "line", "problem")
-        return {**{name: getattr(self, name) for name in names}, "path": str(self.path)}
+        return {**asdict(self), "path": str(self.path)}
 
     @classmethod
     def of_error(cls, error: InputError, path: Path, code: str) -> Finding:

@@ -42,8 +42,7 @@ def record_use(
 
     A run that is resumed under the same seal counts once. ``output`` is what uses or shows them (``run``, ``report``,
     ``compare``, ``show``, ...), ``cases`` are their ids. A path in ``subject`` is cut to its last part; ``variant``
-    tells versions of the subject apart. A bad reason or a bundled suite is a CommandError, a ledger that is a link or
-    cut off an InputError, and one that cannot be written a CannotRunError.
+    tells versions of the subject apart. Without a good reason, or for a bundled suite, it is a CommandError.
     """
     folder = suite_or_folder.path if isinstance(suite_or_folder, Suite) else suite_or_folder
     entry = {"event": "used", "output": output, "reason": require_reason(reason), "run": run, "cases": list(cases)}

@@ -1,8 +1,8 @@
 """The ledger of a suite's held-out cases: one JSON line for each sealing, use and result.
 
 Lines are only added, and a use is on the disk before any text is shown or sent. Each line carries the hash of a line
-above it, so a line that was removed or changed shows. Two copies that version control has joined are still whole. Lines
-missing at the end do not show; version control shows them. There is no user name, machine name or path in it.
+above it, so a line that was removed or changed shows, unless it was the last. Two copies that version control joined
+are still whole. There is no user name, machine name or path in it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
@@ -60,10 +60,6 @@ class Use:
     ended: str | None = None
     finished: bool = False
     result: Result | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The use, ready for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

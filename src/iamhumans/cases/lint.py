@@ -33,16 +33,6 @@ class Lint:
     findings: tuple[Finding, ...]
     files: int
 
-    @property
-    def errors(self) -> int:
-        """How many findings are errors."""
-        return sum(finding.error for finding in self.findings)
-
-    @property
-    def warnings(self) -> int:
-        """How many findings are warnings."""
-        return len(self.findings) - self.errors
-
 
 @dataclass(slots=True)
 class _Group:

@@ -11,8 +11,6 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import islice
 from math import lcm
 from pathlib import Path
 
@@ -21,7 +19,7 @@ from iamhumans.cases.holdout import is_bundled, record_use, require_reason
 from iamhumans.cases.ledger import LEDGER_NAME, refuse_link
 from iamhumans.cases.manifest import MANIFEST_NAME
 from iamhumans.cases.suite import Suite
-from iamhumans.cases.suite_files import CASES_FOLDER, natural_key
+from iamhumans.cases.suite_files import CASES_FOLDER
 from iamhumans.errors import CommandError, Place
 from iamhumans.rubrics import BUNDLED as BUNDLED_RUBRICS
 from iamhumans.text import is_inside, read_text, read_yaml
@@ -29,18 +27,6 @@ from iamhumans.text import is_inside, read_text, read_yaml
 _Facet = tuple[str, str]  # a kind and one of its names; the empty name is for cases without any
 _Chance = tuple[bytes, str]  # a hash, and the name it is of
 _KINDS = ("dimensions", "hard_fails")
-
-
-def sample_suite(suite: Suite, size: int, *, seed: int = 0, holdout: bool = False) -> Suite:
-    """The suite with a sample of its cases; see :meth:`Suite.sample`."""
-    if size < 1:
-        raise CommandError("A sample has at least one case.", fix="Give a size of 1 or more.")
-    available = suite.cases if holdout else suite.without_holdout().cases
-    if not available:
-        fix = f"Add --holdout to draw from held-out cases, or see `iamhumans cases lint {suite.path}`."
-        raise CommandError(f"There is no case to draw from in {suite.name}.", fix=fix)
-    drawn = islice(SamplingOrder(available, seed), size) if size < len(available) else available
-    return replace(suite, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
 
 
 def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: str | None = None) -> None:

@@ -235,10 +235,7 @@ def _heading(text: str) -> _Heading | None:
     if match is None:
         return None
     marks, rest = match.groups()
-    name = _strip_comments(rest).strip(" \t")
-    closed = name.rstrip("#")
-    if closed != name and closed[-1:] in ("", " ", "\t"):
-        name = closed.rstrip(" \t")
+    name = re.sub(r"(?<![^ \t])#+$", "", _strip_comments(rest).strip(" \t")).rstrip(" \t")
     return _Heading(len(marks), name, rest[:1] in (" ", "\t")) if name else None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,9 +140,16 @@ class Suite:
         The same ``seed`` gives the same sample on every machine, and a larger sample contains the smaller one.
         Held-out cases are drawn only with ``holdout``, and stay held out. No case to draw from is a CommandError.
         """
-        from iamhumans.cases.sample import sample_suite
+        from iamhumans.cases.sample import SamplingOrder
 
-        return sample_suite(self, n, seed=seed, holdout=holdout)
+        if n < 1:
+            raise CommandError("A sample has at least one case.", fix="Give a size of 1 or more.")
+        available = self.cases if holdout else self.without_holdout().cases
+        if not available:
+            fix = f"Add --holdout to draw from held-out cases, or see `iamhumans cases lint {self.path}`."
+            raise CommandError(f"There is no case to draw from in {self.name}.", fix=fix)
+        drawn = islice(SamplingOrder(available, seed), n) if n < len(available) else available
+        return replace(self, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
 
     def seal(self, reason: str = "") -> Sealing:
         """Seal the held-out cases and the rubric, so that every later change shows.
@@ -151,7 +159,6 @@ class Suite:
         Raises:
             CommandError: No case is held out, the suite is bundled or only part of a suite, or the reason is missing.
             InputError: A file of the suite cannot be read.
-            CannotRunError: Seal or ledger cannot be written.
         """
         from iamhumans.cases.seal import seal_suite
 
@@ -165,8 +172,7 @@ def load_suite(path: str | Path) -> Suite:
     bundled suite if there is no such folder.
 
     Raises:
-        InputError: There is nothing at the path, no case file is found, the folder is too large to search, or
-            ``suite.yaml`` cannot be used.
+        InputError: No case file is found, the folder is too large to search, or ``suite.yaml`` cannot be used.
 
     Example:
         >>> len(load_suite("core").cases)

@@ -57,10 +57,9 @@ def is_case_file_name(name: str) -> bool:
 def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
     """All case files below ``start``; no link may lead out of ``suite_folder``."""
     walk = _Walk(start, suite_folder)
-    if is_inside(start, suite_folder):
-        walk.run()
-    else:
-        walk.error(start, "outside-suite", *OUTSIDE)
+    walk.follow(start)
+    while walk.links:
+        walk.follow(heappop(walk.links)[1])
     found = walk.found
     found.files.sort(key=_by_path)
     found.nested.sort(key=_by_path)
@@ -83,11 +82,6 @@ class _Walk:
         self.links: list[tuple[_NaturalKey, Path]] = []
         self.entries = 0
 
-    def run(self) -> None:
-        self._walk(self.start)
-        while self.links:
-            self._follow(heappop(self.links)[1])
-
     def _walk(self, top: Path) -> None:
         waiting = [top]
         while waiting:
@@ -104,7 +98,7 @@ class _Walk:
                     waiting += [folder / entry.name for entry in entries if self._is_folder(entry, folder, real)]
             except OSError as error:
                 problem = f"The folder cannot be read: {error.strerror}."
-                self.error(folder, "unreadable", problem, "Check its permissions.")
+                self._error(folder, "unreadable", problem, "Check its permissions.")
 
     def _is_folder(self, entry: os.DirEntry[str], folder: Path, real_folder: Path) -> bool:
         """Take a file, remember a link, or say that this is a folder."""
@@ -130,9 +124,9 @@ class _Walk:
         if regular:
             self.found.files.append(path)
         else:
-            self.error(path, "unreadable", "This is not a regular file.", "Replace it with a text file.")
+            self._error(path, "unreadable", "This is not a regular file.", "Replace it with a text file.")
 
-    def _follow(self, link: Path) -> None:
+    def follow(self, link: Path) -> None:
         try:
             is_folder = link.is_dir()
         except OSError:  # its target may not be looked at
@@ -140,15 +134,15 @@ class _Walk:
         if not is_folder and not is_case_file_name(link.name):
             return
         if not is_inside(link, self.suite_folder):
-            self.error(link, "outside-suite", *OUTSIDE)
+            self._error(link, "outside-suite", *OUTSIDE)
         elif is_folder:
             self._walk(link)
         elif link.exists():
             self._take(link, Path(os.path.realpath(link)), regular=link.is_file())
         else:
-            self.error(link, "broken-link", "This link is broken.", "Delete it, or replace it with the file.")
+            self._error(link, "broken-link", "This link is broken.", "Delete it, or replace it with the file.")
 
-    def error(self, path: Path, code: str, problem: str, fix: str) -> None:
+    def _error(self, path: Path, code: str, problem: str, fix: str) -> None:
         self.found.findings.append(Finding(path, 1, code, problem, fix, error=True))
 
 
@@ -234,11 +228,7 @@ def no_cases(start: Path, home: Home, found: CaseFiles) -> InputError:
 
 
 def read_cases(paths: Iterable[Path], manifest: Manifest) -> list[CaseReading]:
-    """Read the case files of one suite, with what shows only when they are together.
-
-    These are dimensions and hard fails that the suite does not declare, and ids that are used twice: the first file
-    has the case, the later one an error.
-    """
+    """Read the case files of one suite. If an id is used twice, the first file has the case, the later one an error."""
     readings: list[CaseReading] = []
     taken: dict[str, CaseReading] = {}
     for path in paths:

@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from iamhumans.errors import InputError, Place
 from iamhumans.text.phrases import did_you_mean
-from iamhumans.text.yaml import YamlPath, YamlReading
+from iamhumans.text.yaml import YamlReading
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -20,7 +20,7 @@ def checked(model: type[Model], reading: YamlReading, path: Path | None = None, 
     if reading.repeated:
         again = reading.repeated[0]
         place = Place(path, again.line + first_line - 1)
-        raise InputError(f"`{_dotted(again.path)}` is given twice.", fix="Keep one of the two.", place=place)
+        raise InputError(f"`{'.'.join(map(str, again.path))}` is given twice.", fix="Keep one of the two.", place=place)
     try:
         return model.model_validate(reading.value if reading.value != "" else {})
     except ValidationError as error:
@@ -35,7 +35,7 @@ def checked(model: type[Model], reading: YamlReading, path: Path | None = None, 
 
 
 def _problem(detail: ErrorDetails) -> str:
-    name = _dotted(detail["loc"])
+    name = ".".join(map(str, detail["loc"]))
     match detail["type"]:
         case "missing":
             return f"`{name}` is missing."
@@ -52,7 +52,3 @@ def _problem(detail: ErrorDetails) -> str:
     given = detail.get("input")
     shown = f", not `{given[:60]}`" if isinstance(given, str) else ""
     return f"`{name}`: {detail['msg'][:1].lower()}{detail['msg'][1:]}{shown}."
-
-
-def _dotted(path: YamlPath) -> str:
-    return ".".join(str(part) for part in path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -43,7 +44,7 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
             "problems": [finding.to_dict() for finding in problems],
             "sealed": sealed,
             "suite": loaded.name,
-            "uses": [use.to_dict() for use in ledger.uses],
+            "uses": [asdict(use) for use in ledger.uses],
         }
         print_json(document)
     else:

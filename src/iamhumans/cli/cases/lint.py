@@ -28,12 +28,14 @@ def lint_command(
     from iamhumans.cases import lint
 
     result = lint(paths, style=style, holdout_reason=holdout_reason)
+    errors = sum(finding.error for finding in result.findings)
+    warnings = len(result.findings) - errors
     if as_json:
-        summary = {"errors": result.errors, "files": result.files, "warnings": result.warnings}
+        summary = {"errors": errors, "files": result.files, "warnings": warnings}
         print_json({"findings": [finding.to_dict() for finding in result.findings], "summary": summary})
     else:
         print_findings(result.findings)
-        found = f"{counted(result.errors, 'error')}, {counted(result.warnings, 'warning')}"
+        found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
         warn(f"{found} in {counted(result.files, 'case file')}.")
-    if result.errors or (strict and result.warnings):
+    if errors or (strict and warnings):
         context.exit(Exit.WRONG_INPUT)
