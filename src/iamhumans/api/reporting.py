@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.api.results import Result
 from iamhumans.reports.report import Report
-from iamhumans.runs.journal.queries import RunRecord
+from iamhumans.runs.journal.queries import CaseFacts, RunRecord
 from iamhumans.verdicts import Judgement
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 class _Judgements:
     """The judgements of a run, read anew each time."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, run: Run, facts: Mapping[str, CaseFacts]) -> None:
+        self._run, self._facts = run, facts
 
     def __iter__(self) -> Iterator[Judgement]:
-        return self._run.raw_judgements()
+        return self._run.raw_judgements(self._facts)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def report_of(run: Run, holdout_reason: str | None) -> RunReport:
     found = Report(
         title_of(run),
         run.rubric,
-        _Judgements(run),
+        _Judgements(run, facts),
         run.name,
         grouped=_may_group(run.record),
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),

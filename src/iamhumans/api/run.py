@@ -15,7 +15,7 @@ from iamhumans.runs.engine import Progress
 from iamhumans.runs.journal import exchange
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.location import find_journal
-from iamhumans.runs.journal.queries import JudgedReply, RunRecord, RunSummary
+from iamhumans.runs.journal.queries import CaseFacts, JudgedReply, RunRecord, RunSummary
 from iamhumans.subjects import RowProblem
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
@@ -224,9 +224,9 @@ class Run(Result):
         for judgement in self.raw_judgements():
             yield withheld(judgement) if judgement.case_id in held_out else judgement
 
-    def raw_judgements(self) -> Iterator[Judgement]:
+    def raw_judgements(self, facts: Mapping[str, CaseFacts] | None = None) -> Iterator[Judgement]:
         """All judgements with the texts of held-out cases, for code that logs why it shows them."""
-        for judgement in self.journal.core.judgements(self.record):
+        for judgement in self.journal.core.judgements(self.record, facts):
             if self.subject in (None, judgement.subject):
                 yield judgement
 

@@ -165,10 +165,10 @@ def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None)
         CannotRunError: The rubric of the run is not in the journal.
         CommandError: The run has no reply of the subject.
     """
-    rubric = journal.rubric(run)
+    rubric, cases = journal.rubric(run), journal.case_facts(run)
     reader, subjects, replies = VoteReader(rubric), dict[str, None](), list[PanelReply]()
     seen = judgements = 0
-    for _, several in groupby(journal.judgements(run), key=attrgetter("row")):
+    for _, several in groupby(journal.judgements(run, cases), key=attrgetter("row")):
         own = list(several)
         seen += 1
         subjects.setdefault(own[0].subject)
@@ -190,7 +190,7 @@ def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None)
         rubric=rubric,
         replies=tuple(replies),
         asked=asked,
-        cases=journal.case_facts(run),
+        cases=cases,
         status=run.status,
         judgements=judgements,
         judgements_asked=asked * each,

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from operator import attrgetter
 
 from iamhumans.reports.report import Report
 from iamhumans.text import for_csv
 
-_PLACE = ("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason")
-_FIGURES = ("total", "total_confirmed", "axis_total", "applicable_total", "verdict")
+_FIELDS = (
+    *("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason"),
+    *("total", "total_confirmed", "axis_total", "applicable_total", "verdict"),
+)
+_fields_of = attrgetter(*_FIELDS)
+_safe = lru_cache(maxsize=1_000)(for_csv)
 
 
 class _Lines:
@@ -23,9 +29,9 @@ def csv_report(report: Report) -> Iterator[str]:
     """The lines, with a head: a column for each axis, and one for all hard fails that are present."""
     axes = report.rubric.axis_ids
     write: Callable[[Iterable[object]], str] = csv.writer(_Lines(), lineterminator="\n").writerow
-    yield write([*_PLACE, *_FIGURES, "hard_fails", "unconfirmed", *axes, "notes"])
+    yield write([*_FIELDS, "hard_fails", "unconfirmed", *axes, "notes"])
     for one in report.rows():
         scores = one.axes or {}
-        cells = [*(getattr(one, name) for name in (*_PLACE, *_FIGURES)), " ".join(one.present)]
-        cells += [" ".join(one.unconfirmed), *map(scores.get, axes), one.notes if one.judged else one.detail]
-        yield write([for_csv(cell) if isinstance(cell, str) else cell for cell in cells])
+        cells = [*_fields_of(one), " ".join(one.present), " ".join(one.unconfirmed), *map(scores.get, axes)]
+        cells.append(one.notes if one.judged else one.detail)
+        yield write([_safe(cell) if isinstance(cell, str) else cell for cell in cells])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from operator import attrgetter
 from tempfile import SpooledTemporaryFile
 from typing import Any
@@ -13,11 +15,17 @@ from iamhumans.text.json_text import json_text
 from iamhumans.verdicts import Judgement
 
 _MOST_IN_MEMORY = 32_000_000
+_PIECE = 1_000_000
 _MOST_CACHED = 1_000
 _PLACE = ("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason", "detail")
-_SAID = ("defaulted", "total", "total_confirmed", "axis_total", "applicable_total", "verdict", "stated", "differences",
-         "repairs")  # fmt: skip
-_said_of = attrgetter(*_SAID)
+_LINE = "{" + "".join(f'"{name}": %s, ' for name in _PLACE) + '%s, "notes": %s}'
+_place_of = attrgetter(*_PLACE)
+_said_of = attrgetter(
+    *("defaulted", "total", "total_confirmed", "axis_total", "applicable_total", "verdict", "stated"),
+    *("differences", "repairs"),
+)
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")
+"""What JSON need not escape."""
 
 
 def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterator[str]:
@@ -39,19 +47,24 @@ def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterat
         yield json_text({**report.head(), **panel, **(more or {})}, indent=2).removesuffix("\n}")
         yield ',\n  "judgements": ['
         lines.seek(0)
-        yield from lines
+        yield from iter(partial(lines.read, _PIECE), "")
     yield "\n  ]\n}\n"
 
 
 def _line(one: Judgement, known: dict[tuple[Any, ...], tuple[Judgement, str]]) -> str:
-    """The same as ``json_text(one.to_dict())`` in a third of the time. What judgements share is written once."""
-    key = (id(one.axes), id(one.hard_fails), *_said_of(one))
+    """The same as ``json_text(one.to_dict())`` in a quarter of the time. What judgements share is written once."""
+    key = (id(one.axes), id(one.hard_fails), _said_of(one))
     found = known.get(key)
     if found is None:
         if len(known) >= _MOST_CACHED:
             known.clear()
-        line = one.to_dict()
-        verdict = {name: line[name] for name in line if name not in _PLACE and name != "notes"}
+        verdict = {name: value for name, value in one.to_dict().items() if name not in (*_PLACE, "notes")}
+        # The judgement is stored as well, so that no other mapping can get the id of one of its own.
         found = known[key] = one, json_text(verdict)[1:-1]
-    place = json_text({name: getattr(one, name) for name in _PLACE})[:-1]
-    return f"{place}, {found[1]}, {json_text({'notes': one.notes})[1:]}"
+    return _LINE % (*map(_json, _place_of(one)), found[1], _json(one.notes))
+
+
+def _json(value: str | int | None) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return f'"{value}"' if value is not None and _PLAIN.fullmatch(value) else json_text(value)

@@ -226,9 +226,12 @@ class Journal:
         with self.reading() as connection:
             return queries.summary_of(connection, run)
 
-    def judgements(self, run: RunRecord) -> Iterator[Judgement]:
-        """The judgements of a run in the order of the input, streamed. ``row`` counts replies, from 1."""
-        facts = self.case_facts(run)
+    def judgements(self, run: RunRecord, facts: Mapping[str, CaseFacts] | None = None) -> Iterator[Judgement]:
+        """The judgements of a run in the order of the input, streamed. ``row`` counts replies, from 1.
+
+        ``facts`` are what :meth:`case_facts` gave, if it was asked already.
+        """
+        facts = self.case_facts(run) if facts is None else facts
         with self.second_connection() as connection:
             yield from queries.judgements_of(connection, run, facts)
 
