@@ -67,8 +67,6 @@ async def bare(port: int, calls: int, connections: int) -> None:
 
 def engine(port: int, calls: int, connections: int) -> None:
     """The whole way, as the commands go it: prompt, call, journal, verdict, score, journal."""
-    from iamhumans.runs.drive import Watch, drive
-
     from iamhumans.cases import Case, Reply, Turn
     from iamhumans.judges import JudgeTask, LlmJudge
     from iamhumans.models import open_model, read_config
@@ -92,6 +90,7 @@ def engine(port: int, calls: int, connections: int) -> None:
         judgement_key,
         model_settings,
     )
+    from iamhumans.runs.drive import Watch, drive
 
     rubric, judge = load_rubric("iamhumans"), LlmJudge("bench")
     prompt = prompt_hash(rubric)
@@ -142,10 +141,9 @@ def engine(port: int, calls: int, connections: int) -> None:
 
 def fill(path: Path, rows: int) -> None:
     """A journal with one run of so many verdicts, each with its call."""
-    from iamhumans.runs.journal.attempts import keep_attempt
-
     from iamhumans.rubrics import load_rubric
     from iamhumans.runs import Attempt, Journal, Judged, JudgementEntry, Replied, ReplyEntry, Text
+    from iamhumans.runs.journal.attempts import keep_attempt
     from iamhumans.runs.keys import content_hash
     from iamhumans.verdicts import Asked, Verdict, read_verdict, score_verdict
 
