@@ -11,12 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchmarks.proving_set import BANDS, Degree, Kind, ProvingReply
+
 from iamhumans.rubrics import Rubric
 from iamhumans.stats.detection import auc
 from iamhumans.stats.intervals import wilson
 from iamhumans.stats.quantiles import normal_quantile
 from iamhumans.text import fold
-from iamhumans.trust.proving import BANDS, Degree, Kind, ProvingReply
 from iamhumans.verdicts import MaybeVerdict, Verdict
 
 CLEAN: tuple[Kind, ...] = ("right", "plain")

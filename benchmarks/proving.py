@@ -1,7 +1,7 @@
 """How well a judge finds planted faults: ``python -m benchmarks.proving [--half open|closed] [--judge rules]``.
 
-Judges the proving set that ships and prints Markdown: a table of the hard fails, the price that clean replies pay, the
-axes, and the languages. A judge that needs no model is asked here and now. Any other is measured in three steps:
+Judges the proving set beside this file and prints Markdown: a table of the hard fails, the price that clean replies
+pay, the axes, and the languages. A judge that needs no model is asked here and now. Any other takes three steps:
 
     python -m benchmarks.proving --export proving.jsonl
     iamhumans judge proving.jsonl --suite core --judge openai/gpt-5.1 -o verdicts.jsonl
@@ -22,13 +22,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
+from benchmarks.measure import FlagFigures, JudgedReply, Measured, Share
+from benchmarks.proving_set import Half, ProvingReply, load_proving
+
 from iamhumans.cases import Reply, Suite, bundled_suite
-from iamhumans.errors import Exit, IamhumansError
+from iamhumans.errors import CommandError, Exit, IamhumansError
 from iamhumans.judges import Judge, JudgeTask, open_judge
+from iamhumans.prompts import Request
 from iamhumans.rubrics import Rubric, load_rubric
-from iamhumans.runs.records import judge_here
-from iamhumans.trust.measure import FlagFigures, JudgedReply, Measured, Share
-from iamhumans.trust.proving import Half, ProvingReply, load_proving
 from iamhumans.verdicts import Unjudged
 
 
@@ -59,16 +60,15 @@ def export(pairs: Sequence[tuple[ProvingReply, Reply]], path: Path) -> None:
 def judged(
     judge: Judge, pairs: Sequence[tuple[ProvingReply, Reply]], suite: Suite, rubric: Rubric
 ) -> list[JudgedReply]:
-    cases = [suite.by_id[reply.case_id] for _, reply in pairs]
-    tasks = (
-        (row, JudgeTask(rubric, case, reply))
-        for row, (case, (_, reply)) in enumerate(zip(cases, pairs, strict=True), start=1)
-    )
-    rows = judge_here(judge, tasks)
-    return [
-        JudgedReply(proving, row.judgement, case.lang)
-        for (proving, _), case, row in zip(pairs, cases, rows, strict=True)
-    ]
+    if judge.asks_model:
+        raise CommandError(f"{judge.name} needs a model.", fix="Use --export, `iamhumans judge` and --verdicts.")
+    found = []
+    for proving, reply in pairs:
+        case = suite.by_id[reply.case_id]
+        outcome = judge.next(JudgeTask(rubric, case, reply), ())
+        assert not isinstance(outcome, Request)
+        found.append(JudgedReply(proving, outcome, case.lang))
+    return found
 
 
 def percent(value: float | None) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -100,7 +99,7 @@ class _Halves(_Strict):
 
 def bundled_proving_path() -> Path:
     """The folder of the proving set."""
-    return Path(str(package_files("iamhumans.trust").joinpath("data", "proving")))
+    return Path(__file__).with_name("proving-set")
 
 
 @cache

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.proving import table
+from benchmarks.proving_set import Band
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from iamhumans.errors import InputError, Place
@@ -20,7 +21,6 @@ from iamhumans.stats import Measure, cohen_kappa
 from iamhumans.text import YamlReading, read_text
 from iamhumans.text.checked import checked
 from iamhumans.trust.label_files import json_values
-from iamhumans.trust.proving import Band
 
 READINGS = Path(__file__).with_name("second-reading.jsonl")
 _SCORES: Mapping[Band, float] = {"low": 1.0, "middle": 2.0, "high": 3.0}

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from iamhumans.trust.store import change_label, import_labels, labels_of, merge_labels, store_labels
 from tests.builders import FEW, HOSTILE_TEXT
 
 from iamhumans.errors import CannotRunError
-from iamhumans.runs.journal.database import in_memory
 from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, storable
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.journal.labels import delete_label, find_label, labels_of_run, store_label
+from iamhumans.runs.journal.labels import labels_of, store_labels
 from iamhumans.runs.journal.queries import RunRecord
 from iamhumans.runs.labels import Label
+from iamhumans.trust.labels import merge_labels
 from iamhumans.verdicts import Reason, Unjudged
 
 WORDS = {"pity": ("poor thing",)}
@@ -41,113 +40,81 @@ def fill(connection: sqlite3.Connection, run: int, *keys: str) -> None:
 
 
 @pytest.fixture
-def connection() -> Iterator[sqlite3.Connection]:
-    connection = in_memory()
-    connection.execute("PRAGMA foreign_keys = OFF")
-    fill(connection, 1, "a", "b")
-    fill(connection, 2, "b")
-    yield connection
-    connection.close()
-
-
-@pytest.fixture
 def opened(tmp_path: Path) -> Iterator[tuple[Journal, RunRecord]]:
     """A journal with one run of two replies."""
     with Journal.open(tmp_path / "journal.db") as journal:
-        run = journal.begin_run({"judges": [{"name": "rules"}]}, asked=2)
-        with journal.transaction() as connection:
-            fill(connection, run.id, "a", "b")
-        yield journal, run
+        yield journal, a_run(journal, "a", "b")
 
 
-def test_a_label_is_found_as_it_was_stored(connection: sqlite3.Connection) -> None:
-    drawn = replace(LABEL, part="targeted", weight=4 / 3)
-    store_label(connection, drawn)
-    assert find_label(connection, "a", "ann") == drawn
+def a_run(journal: Journal, *keys: str) -> RunRecord:
+    run = journal.begin_run({"judges": [{"name": "rules"}]}, asked=len(keys))
+    with journal.transaction() as connection:
+        fill(connection, run.id, *keys)
+    return run
+
+
+def test_a_label_is_found_as_it_was_stored(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
+    theirs = replace(LABEL, case_id="scenario 7", part="targeted", weight=4 / 3)
+    store_labels(journal, [theirs])
+    assert labels_of(journal, run) == [theirs]
 
 
 @FEW
 @given(st.lists(HOSTILE_TEXT, min_size=3, max_size=3))
 def test_any_words_can_be_stored(texts: list[str]) -> None:
-    connection = in_memory()
-    connection.execute("PRAGMA foreign_keys = OFF")
-    fill(connection, 1, "a")
-    label = replace(LABEL, rater=texts[0], notes=texts[1], words={"pity": (texts[2],)})
-    store_label(connection, label)
-    found = find_label(connection, "a", texts[0])
-    assert found == replace(label, rater=storable(texts[0]), notes=storable(texts[1]))
-    connection.close()
+    with Journal.open(None) as journal:
+        run = a_run(journal, "a")
+        label = replace(LABEL, rater=texts[0], notes=texts[1], words={"pity": (texts[2],)})
+        store_labels(journal, [label])
+        assert labels_of(journal, run) == [replace(label, rater=storable(texts[0]), notes=storable(texts[1]))]
 
 
-def test_other_label_of_the_same_rater_takes_its_place(connection: sqlite3.Connection) -> None:
-    store_label(connection, LABEL)
-    store_label(connection, replace(LABEL, flags={}))
-    assert list(labels_of_run(connection, 1)) == [replace(LABEL, flags={})]
+def test_other_label_of_the_same_rater_takes_its_place(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
+    store_labels(journal, [LABEL])
+    store_labels(journal, [replace(LABEL, flags={})])
+    assert labels_of(journal, run) == [replace(LABEL, flags={})]
 
 
-def test_several_raters_have_a_label_each_in_the_order_of_the_run(connection: sqlite3.Connection) -> None:
+def test_several_raters_have_a_label_each_in_the_order_of_the_run(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
     second = replace(LABEL, reply_key="b")
-    for label in (second, OTHER, LABEL):
-        store_label(connection, label)
-    assert list(labels_of_run(connection, 1)) == [LABEL, OTHER, second]
+    store_labels(journal, [second, OTHER, LABEL])
+    assert labels_of(journal, run) == [LABEL, OTHER, second]
 
 
-def test_runs_with_the_same_reply_share_its_labels(connection: sqlite3.Connection) -> None:
+def test_runs_with_the_same_reply_share_its_labels(opened: tuple[Journal, RunRecord]) -> None:
+    journal, _ = opened
     second = replace(LABEL, reply_key="b")
-    store_label(connection, second)
-    store_label(connection, LABEL)
-    assert list(labels_of_run(connection, 2)) == [second]
+    store_labels(journal, [second, LABEL])
+    assert labels_of(journal, a_run(journal, "b")) == [second]
 
 
-def test_a_label_can_be_deleted(connection: sqlite3.Connection) -> None:
-    store_label(connection, LABEL)
-    store_label(connection, OTHER)
-    delete_label(connection, "a", "ann")
-    assert list(labels_of_run(connection, 1)) == [OTHER]
-
-
-def test_case_as_a_file_called_it_stays(connection: sqlite3.Connection) -> None:
-    theirs = replace(LABEL, case_id="scenario 7")
-    store_label(connection, theirs)
-    assert find_label(connection, "a", "ann") == theirs
-
-
-def test_label_of_a_reply_that_is_gone_is_refused(connection: sqlite3.Connection) -> None:
-    with pytest.raises(CannotRunError, match="not in the journal"):
-        store_label(connection, replace(LABEL, reply_key="z"))
+def test_an_empty_label_only_deletes_the_one_before(opened: tuple[Journal, RunRecord]) -> None:
+    journal, run = opened
+    store_labels(journal, [LABEL, OTHER])
+    store_labels(journal, [replace(LABEL, flags={}, axes={}, words={}, notes="")])
+    assert labels_of(journal, run) == [OTHER]
 
 
 def test_labels_are_stored_all_or_none(opened: tuple[Journal, RunRecord]) -> None:
     journal, run = opened
-    with pytest.raises(CannotRunError):
+    with pytest.raises(CannotRunError, match="not in the journal"):
         store_labels(journal, [LABEL, replace(LABEL, reply_key="z")])
     assert labels_of(journal, run) == []
-
-
-def test_labels_can_be_stored_and_deleted(opened: tuple[Journal, RunRecord]) -> None:
-    journal, run = opened
-    store_labels(journal, [LABEL, OTHER])
-    change_label(journal, "a", "bob", lambda _: None)
-    assert labels_of(journal, run) == [LABEL]
 
 
 def test_labels_stay_when_their_run_is_deleted(opened: tuple[Journal, RunRecord]) -> None:
     journal, run = opened
     store_labels(journal, [LABEL])
-
     journal.delete_run(run)
-
-    with journal.transaction() as connection:
-        assert find_label(connection, "a", "ann") == LABEL
-        assert connection.execute("SELECT key FROM replies").fetchall() == [("a",)]
+    assert labels_of(journal, a_run(journal, "a")) == [LABEL]
 
 
-def test_labels_from_elsewhere_join_what_their_rater_said_before(opened: tuple[Journal, RunRecord]) -> None:
-    journal, run = opened
-    store_labels(journal, [replace(LABEL, part="random", weight=2.0)])
+def test_an_imported_label_joins_what_its_rater_said_before() -> None:
     axes = replace(LABEL, flags={}, words={}, notes="", axes={"empathy_fit": 5.0})
-    import_labels(journal, run, [axes])
-    (found,) = labels_of(journal, run)
+    found = merge_labels(replace(LABEL, part="random", weight=2.0), axes)
     assert found.axes == {"naturalness": 3.5, "empathy_fit": 5.0}
     assert (found.flags, found.words, found.notes) == (LABEL.flags, WORDS, "hm")
     assert (found.part, found.weight) == ("random", 2.0)
@@ -158,9 +125,7 @@ def test_words_go_with_a_yes_that_is_taken_back() -> None:
 
 
 @pytest.mark.parametrize("values", ["'x', 1.0", "'random', 0.0"])
-def test_part_and_weight_are_what_they_can_be(connection: sqlite3.Connection, values: str) -> None:
-    with pytest.raises(sqlite3.IntegrityError):
-        connection.execute(
-            "INSERT INTO labels (reply, rater, answers, notes, part, weight, labelled)"
-            f" VALUES (1, 'a', '', '', {values}, '')"
-        )
+def test_part_and_weight_are_what_they_can_be(opened: tuple[Journal, RunRecord], values: str) -> None:
+    columns = "reply, rater, answers, notes, part, weight, labelled"
+    with opened[0].transaction() as connection, pytest.raises(sqlite3.IntegrityError):
+        connection.execute(f"INSERT INTO labels ({columns}) VALUES (1, 'a', '', '', {values}, '')")

@@ -7,11 +7,12 @@ from typing import Any
 from hypothesis import strategies as st
 from tests.builders import HOSTILE_TEXT, SEED
 
+from iamhumans.cases import Case
 from iamhumans.errors import Place
 from iamhumans.runs.journal.entries import storable
+from iamhumans.runs.journal.queries import JudgedReply
 from iamhumans.runs.labels import Label
 from iamhumans.trust.label_files import LabelRow
-from iamhumans.trust.store import RunReply
 
 KEY = "k1"
 TEXT = "Oh no. The one with the poppy rolls?"
@@ -37,9 +38,11 @@ def row(*, place: Place = Place(), **changes: Any) -> LabelRow:  # noqa: B008 - 
     return LabelRow(label(**changes), place=place, **about)
 
 
-def reply(key: str = KEY, *, case_id: str = "BAK-001", text: str = TEXT, **changes: Any) -> RunReply:
+def reply(key: str = KEY, *, case_id: str = "BAK-001", text: str = TEXT, **changes: Any) -> JudgedReply:
     """A reply of a run."""
-    return RunReply(key, case_id, **{"subject": "friend", "number": 1, "text": text, **changes})
+    facts = {name: changes.pop(name) for name in ("repair", "holdout") if name in changes}
+    known: dict[str, Any] = {"subject": "friend", "number": 1, "text": text, "conversation": (), **changes}
+    return JudgedReply(key, Case(case_id, known["conversation"], **facts), **known)
 
 
 # What a label may hold after it was read: no lone surrogates, and no text of blanks alone.

@@ -41,8 +41,11 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a number for a flag": (lambda d: d["pairs"][0]["people"]["flags"].update(pity=1), "pity"),
     "a weight of nothing": (lambda d: d["pairs"][0].update(weight=0), "a weight is above 0"),
     "an axis of eleven": (lambda d: d["pairs"][0]["judge"]["axes"].update(naturalness=11), "an axis 0 to 10"),
-    "a total beyond": (lambda d: d["pairs"][0]["judge"].update(total=101, zeroed=False), "a total is 0 to 100"),
-    "a zeroed reply with a total": (lambda d: d["pairs"][0]["judge"].update(total=50, zeroed=True), "zeroed reply 0"),
+    "a total beyond": (lambda d: d["pairs"][0]["judge"].update(total=101, zeroed=False), "a total 0 to 100"),
+    "a zeroed reply with a total": (
+        lambda d: d["pairs"][0]["judge"].update(total=50, zeroed=True),
+        "0 for a zeroed reply",
+    ),
     "a reply twice": (lambda d: d["pairs"].append(d["pairs"][0]), "a reply is there twice"),
     "no pair": (lambda d: d.update(pairs=[]), "no reply that both"),
     "a figure missing": (

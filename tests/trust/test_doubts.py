@@ -8,14 +8,14 @@ from tests.builders import SEED, verdict_of
 from tests.trust.labelled import TEXT
 
 from iamhumans.trust.drawing import doubts_about
-from iamhumans.verdicts import Asked, Judgement, Verdict, judgement_of, read_verdict, score_verdict
+from iamhumans.verdicts import Asked, Judgement, Verdict, read_verdict, score_verdict
 
 
 def judged(*, axes: Mapping[str, float] | float = 9, yes: Mapping[str, Sequence[str]] | None = None) -> Judgement:
     scores = dict.fromkeys(SEED.axis_ids, axes) if isinstance(axes, int | float) else {**axes}
     verdict = read_verdict(verdict_of(axes=scores, yes=yes), SEED)
     assert isinstance(verdict, Verdict)
-    return judgement_of(verdict, score_verdict(verdict, SEED, Asked(reply=TEXT, single_turn=False, repair=True)))
+    return score_verdict(verdict, SEED, Asked(reply=TEXT, single_turn=False, repair=True))
 
 
 def reasons(*several: Judgement) -> list[str]:

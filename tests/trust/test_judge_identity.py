@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 from tests.builders import SEED
+from tests.trust.compared import a_calibration
 
-from iamhumans.trust.judge_identity import JudgeIdentity, State, calibration_status, nearest
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.trust.judge_identity import JudgeIdentity, State, calibration_status
+from iamhumans.trust.run_calibration import find_calibration, store_calibration
 
 KNOWN = JudgeIdentity("some/model", {"judges": [{"name": "some/model"}], "repeats": 1}, "rubric", "prompt")
 
@@ -45,9 +48,16 @@ def test_the_order_of_settings_does_not_matter() -> None:
     assert KNOWN.compare(turned) == "calibrated"
 
 
-def test_one_that_fits_is_nearer_than_a_newer_one_that_does_not() -> None:
-    assert nearest([replace(KNOWN, prompt="newer"), KNOWN], KNOWN) == 1
-    assert nearest([replace(KNOWN, judge="another")], KNOWN) is None
+def test_a_calibration_that_fits_is_found_before_a_newer_one_that_does_not() -> None:
+    made = replace(a_calibration(), identity=KNOWN)
+    with Journal.open(None) as journal:
+        assert find_calibration(journal, KNOWN)[0].state == "not_calibrated"
+        assert store_calibration(journal, made) is None
+        newer = replace(made, identity=replace(KNOWN, prompt="newer"), run="newer")
+        assert store_calibration(journal, newer) is None
+        assert find_calibration(journal, KNOWN)[1] == made
+        assert find_calibration(journal, replace(KNOWN, prompt="third"))[0].state == "other_prompt"
+        assert store_calibration(journal, replace(made, run="again")) == made
 
 
 PLAN = {"judges": [{"name": "rules", "settings": {"version": "1"}}], "repeats": 1, "prompt": "p"}

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.rubrics import load_rubric
+from iamhumans.runs.labels import Label
 from iamhumans.trust.label_keys import NOTE, Command, Dialogue, Question
-from iamhumans.trust.label_session import Answers, Item, Session, begin
+from iamhumans.trust.label_session import Item, Session, begin
 
 REPLY = "You poor thing, I know. It hurts."
 MANY = ("manipulation", "pity", "lecturing")
@@ -26,13 +27,13 @@ def after(*said: str, **asked: tuple[str, ...]) -> Dialogue:
     return found
 
 
-def kept(found: Dialogue) -> list[Answers]:
-    return list(found.session.answers.values())
+def kept(found: Dialogue) -> list[Label]:
+    return list(found.session.labels.values())
 
 
 def test_none_of_many_is_one_key() -> None:
     found = after("n", "8")
-    assert kept(found) == [Answers(dict.fromkeys(MANY, False), {"naturalness": 8.0})]
+    assert [(one.flags, one.axes) for one in kept(found)] == [(dict.fromkeys(MANY, False), {"naturalness": 8.0})]
     assert found.session.place == 1
 
 
@@ -163,5 +164,5 @@ def test_any_keys_lead_to_a_question_or_to_the_end(keys: list[str], flags: tuple
         found = found.heard(key)
         assert isinstance(found.session, Session)
         assert (found.question is None) == (found.session.current is None)
-        for answers in found.session.answers.values():
-            assert set(answers.words) <= {name for name, said in answers.flags.items() if said}
+        for one in kept(found):
+            assert set(one.words) <= {name for name, said in one.flags.items() if said}

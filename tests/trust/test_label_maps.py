@@ -10,7 +10,7 @@ import pytest
 from tests.builders import SEED
 
 from iamhumans.errors import InputError
-from iamhumans.runs import content_hash
+from iamhumans.runs.keys import content_hash
 from iamhumans.trust.label_files import LabelProblem, LabelRow, read_labels
 from iamhumans.trust.label_maps import LabelMap, read_label_map
 

@@ -8,11 +8,11 @@ import pytest
 from tests.trust.labelled import TEXT, reply, row
 
 from iamhumans.errors import Place
-from iamhumans.runs import content_hash
+from iamhumans.runs.journal.queries import JudgedReply
+from iamhumans.runs.keys import content_hash
 from iamhumans.runs.labels import Label
 from iamhumans.trust.label_files import LabelProblem, LabelRow
 from iamhumans.trust.labels import match_labels
-from iamhumans.trust.store import RunReply
 
 FRIEND = reply("f")
 PLAIN = reply("p", subject="plain", text="That is a pity.")
@@ -21,12 +21,12 @@ TWIN = reply("t", case_id="BAK-002")
 RUN = (FRIEND, PLAIN, SECOND, TWIN)
 
 
-def one(labelled: LabelRow, replies: tuple[RunReply, ...] = RUN) -> Label | LabelProblem:
+def one(labelled: LabelRow, replies: tuple[JudgedReply, ...] = RUN) -> Label | LabelProblem:
     (found,) = match_labels([labelled], replies)
     return found
 
 
-def key_of(labelled: LabelRow, replies: tuple[RunReply, ...] = RUN) -> str | None:
+def key_of(labelled: LabelRow, replies: tuple[JudgedReply, ...] = RUN) -> str | None:
     found = one(labelled, replies)
     assert isinstance(found, Label), found
     return found.reply_key

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -14,31 +14,35 @@ from tests.trust.labelled import label, reply
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.labels import Label
 from iamhumans.trust.drawing import Drawn
-from iamhumans.trust.label_files import NOT_ASKED
 from iamhumans.trust.label_session import (
-    NO_ANSWERS,
-    Answers,
+    LEAVE_OUT,
+    NO_LABEL,
     Item,
+    LabelSession,
     Progress,
     Session,
     axes_at_stake,
     begin,
     changes,
     items_of,
-    label_of,
-    rebased,
 )
 
 ITEMS = [Item(f"k{number}", (), f"Reply {number}.", ("pity",), ("naturalness",)) for number in range(8)]
-SAID = Answers({"pity": True}, {"naturalness": 3.0})
 
 
-def labels(said: Mapping[str, Answers]) -> dict[str, Label]:
-    return {key: label_of(answers, reply(key), "ann") for key, answers in said.items()}
+def answers(
+    flags: Mapping[str, bool | None],
+    axes: Mapping[str, float | None],
+    words: Mapping[str, tuple[str, ...]] | None = None,
+) -> Label:
+    return replace(NO_LABEL, flags=flags, axes=axes, words=words or {})
 
 
-def start(**kept: Answers) -> Session:
-    return begin(ITEMS, labels(kept), rater="ann")
+SAID = answers({"pity": True}, {"naturalness": 3.0})
+
+
+def start(**known: Label) -> Session:
+    return begin(ITEMS, known, rater="ann")
 
 
 def key_of(session: Session) -> str:
@@ -60,13 +64,13 @@ def test_each_rater_has_an_order_of_their_own_that_stays() -> None:
 def test_answers_are_kept_and_the_next_reply_is_shown() -> None:
     first = start()
     second = answered(first)
-    assert second.answers == {key_of(first): Answers({"pity": False}, {"naturalness": 7.0})}
+    assert second.labels == {key_of(first): answers({"pity": False}, {"naturalness": 7.0})}
     assert key_of(second) != key_of(first)
     assert second.progress == Progress(place=2, total=8, labelled=1)
 
 
 def test_reply_of_which_nothing_was_said_is_not_kept() -> None:
-    assert start().done().answers == {}
+    assert start().done().labels == {}
 
 
 def test_what_the_rater_labelled_before_is_not_asked_again() -> None:
@@ -76,10 +80,10 @@ def test_what_the_rater_labelled_before_is_not_asked_again() -> None:
 
 
 def test_reply_of_which_other_things_were_said_is_asked_and_keeps_them() -> None:
-    known = Answers({"lecturing": True}, words={"lecturing": ("one",)})
-    session = begin(ITEMS[:1], labels({"k0": known}), rater="ann")
+    known = answers({"lecturing": True}, {}, {"lecturing": ("one",)})
+    session = begin(ITEMS[:1], {"k0": known}, rater="ann")
     done = answered(session)
-    assert done.answers["k0"] == Answers(
+    assert done.labels["k0"] == answers(
         {"pity": False, "lecturing": True}, {"naturalness": 7.0}, {"lecturing": ("one",)}
     )
 
@@ -87,16 +91,16 @@ def test_reply_of_which_other_things_were_said_is_asked_and_keeps_them() -> None
 def test_skipped_reply_is_not_kept_and_comes_again_next_time() -> None:
     session = start()
     skipped = session.answered("pity", said=True).skipped()
-    assert skipped.answers == {}
+    assert skipped.labels == {}
     assert key_of(start()) == key_of(session)
 
 
 def test_back_shows_what_was_said_and_changes_it() -> None:
     session = answered(start())
     again = session.back()
-    assert again.draft == Answers({"pity": False}, {"naturalness": 7.0})
+    assert again.draft == answers({"pity": False}, {"naturalness": 7.0})
     changed = again.answered("naturalness", 2.0).done()
-    assert changed.answers[key_of(again)].axes == {"naturalness": 2.0}
+    assert changed.labels[key_of(again)].axes == {"naturalness": 2.0}
 
 
 def test_back_leads_to_what_was_labelled_in_an_earlier_session() -> None:
@@ -105,7 +109,7 @@ def test_back_leads_to_what_was_labelled_in_an_earlier_session() -> None:
 
 
 def test_all_can_be_gone_through_again() -> None:
-    session = begin(ITEMS, labels({"k3": SAID, "k5": SAID}), rater="ann", again=True)
+    session = begin(ITEMS, {"k3": SAID, "k5": SAID}, rater="ann", again=True)
     assert key_of(session) in ("k3", "k5")
     assert (session.draft, session.progress) == (SAID, Progress(place=1, total=8, labelled=2))
 
@@ -119,7 +123,7 @@ def test_words_go_when_the_yes_does() -> None:
     session = start().answered("pity", said=True).with_words("pity", "poor thing")
     assert session.draft.words == {"pity": ("poor thing",)}
     assert session.answered("pity", said=False).draft.words == {}
-    assert session.answered("pity", NOT_ASKED).draft.words == {}
+    assert session.answered("pity", LEAVE_OUT).draft.words == {}
 
 
 MOVES = st.lists(
@@ -127,7 +131,7 @@ MOVES = st.lists(
         [
             lambda session: session.answered("pity", said=True),
             lambda session: session.answered("naturalness", 4.0),
-            lambda session: session.answered("naturalness", NOT_ASKED),
+            lambda session: session.answered("naturalness", LEAVE_OUT),
             lambda session: session.with_notes("hm"),
             lambda session: session.done(),
             lambda session: session.skipped(),
@@ -152,21 +156,21 @@ def test_everything_can_be_taken_back_step_by_step(moves: list) -> None:  # type
 @given(MOVES)
 def test_changes_are_all_that_must_be_kept(moves: list) -> None:  # type: ignore[type-arg]  # of lambdas
     session = start(k3=SAID)
-    stored = dict(session.answers)
+    stored = dict(session.labels)
     for move in moves:
         if session.current is None:
             break
         after = move(session)
-        for key, answers in changes(session, after).items():
-            stored.pop(key) if answers.empty else stored.update({key: answers})
+        for key, said in changes(session, after).items():
+            stored.pop(key) if said.empty else stored.update({key: said})
         session = after
-    assert stored == session.answers
+    assert stored == session.labels
 
 
 def test_undone_answers_are_forgotten() -> None:
     first = start()
     done = first.answered("pity", said=True).done()
-    assert changes(done, done.undone()) == {key_of(first): NO_ANSWERS}
+    assert changes(done, done.undone()) == {key_of(first): NO_LABEL}
 
 
 def test_nothing_can_be_answered_when_all_is_done() -> None:
@@ -179,7 +183,7 @@ def test_nothing_can_be_answered_when_all_is_done() -> None:
 
 def test_it_is_blind() -> None:
     assert {field.name for field in fields(Item)} == {"key", "conversation", "reply", "flags", "axes"}
-    shown = items_of([reply(subject="the newest skill", held_out=True)], SEED)
+    shown = items_of([reply(subject="the newest skill", holdout=True)], SEED)
     assert "skill" not in repr(shown)
 
 
@@ -211,33 +215,18 @@ def test_reply_about_which_nothing_is_asked_is_left_out() -> None:
     assert len(items_of([reply()], Rubric(name="own", axes=(axis("warmth"),)))) == 1
 
 
+def session_of(state: Session, drawn: Drawn | None = None) -> LabelSession:
+    items = {"k1": reply("k1")}
+    return LabelSession(None, items, "ann", {"k1": drawn} if drawn else {}, state)  # type: ignore[arg-type]  # unused
+
+
 def test_label_says_how_its_reply_was_drawn() -> None:
     drawn = Drawn("k1", "BAK-001", "friend", 1, "targeted", 2.5)
-    made = label_of(SAID, reply(), "ann", drawn=drawn)
+    made = session_of(start(), drawn).label_of("k1", SAID)
     assert (made.part, made.weight, made.case_id, made.subject) == ("targeted", 2.5, "BAK-001", "friend")
-    assert Answers.of(made) == SAID
+    assert (made.flags, made.axes, made.rater) == (SAID.flags, SAID.axes, "ann")
 
 
 def test_label_that_is_changed_stays_drawn_as_it_was() -> None:
-    before = label(part="random", weight=4.0, case_id="theirs")
-    made = label_of(SAID, reply(), "ann", before=before)
+    made = session_of(start()).label_of("k1", label(part="random", weight=4.0, case_id="theirs"))
     assert (made.part, made.weight, made.case_id) == ("random", 4.0, "theirs")
-
-
-def test_what_another_session_said_meanwhile_stays() -> None:
-    meanwhile = Answers({"pity": True}, {}, {"pity": ("poor thing",)}, "a note")
-    assert rebased(meanwhile, Answers(), Answers({}, {"naturalness": 3.0})) == Answers(
-        {"pity": True}, {"naturalness": 3.0}, {"pity": ("poor thing",)}, "a note"
-    )
-
-
-def test_what_a_session_takes_back_goes_and_nothing_else() -> None:
-    known = Answers({"pity": True, "lecturing": False}, {"naturalness": 3.0})
-    assert rebased(known, SAID, Answers()) == Answers({"lecturing": False}, {})
-
-
-def test_of_two_sessions_that_change_one_answer_the_later_one_stands() -> None:
-    known = Answers({"pity": False}, {"naturalness": 9.0})
-    assert rebased(known, SAID, Answers({"pity": True}, {"naturalness": 5.0})) == Answers(
-        {"pity": False}, {"naturalness": 5.0}
-    )

@@ -119,9 +119,10 @@ def _label_row(value: dict[str, Any] | InputError, rubric: Rubric, rater: str | 
 def _problem_of(error: ValidationError) -> InputError:
     first = error.errors(include_url=False)[0]
     name, given, message = ".".join(map(str, first["loc"])), first["input"], first["msg"]
+    if first["type"] == "value_error":
+        return InputError(f"`{name}`: {message.removeprefix('Value error, ')}", fix="Leave out what was not answered.")
     if first["type"] != "extra_forbidden":
-        problem = f"`{one_line(name, 60)}` is `{one_line(str(given), 60)}`."
-        return InputError(problem, fix=f"{message.removeprefix('Value error, ').rstrip('.')}.")
+        return InputError(f"`{one_line(name, 60)}` is `{one_line(str(given), 60)}`.", fix=f"{message}.")
     near = get_close_matches(name, _Row.model_fields, n=1)
     fix = f"Did you mean `{near[0]}`?" if near else "Leave it out, or say with --map what it means."
     return InputError(f"`{one_line(name, 60)}` is not a key of a label file.", fix=fix)
@@ -154,7 +155,7 @@ def read_answer(value: object) -> bool | None:
     """Whether a hard fail is present; ``None`` for "cannot tell". Raises ValueError for anything else."""
     found = _ANSWERS.get(str(value).strip().lower())
     if found is None and not is_cannot_tell(value):
-        raise ValueError(f"Write YES, NO or {CANNOT_TELL}, or leave it out")
+        raise ValueError(f"`{one_line(str(value), 60)}` is not YES, NO or {CANNOT_TELL}.")
     return found
 
 
@@ -163,7 +164,7 @@ def read_score(value: object) -> float | None:
     number = as_number(value)
     if is_cannot_tell(value) or (number is not None and 0 <= number <= AXIS_MAXIMUM):
         return number
-    raise ValueError(f"Write a number from 0 to {AXIS_MAXIMUM}, or {CANNOT_TELL}, or leave it out")
+    raise ValueError(f"`{one_line(str(value), 60)}` is not a number from 0 to {AXIS_MAXIMUM}, or {CANNOT_TELL}.")
 
 
 def as_number(value: object) -> float | None:
@@ -196,8 +197,8 @@ def _as_note(value: object) -> object:
     return "" if isinstance(value, str) and _HASH.fullmatch(value) else _as_text(value)
 
 
-_Text = Annotated[str, BeforeValidator(_as_text), Field(max_length=_MOST_IN_NAME)]
-_Note = Annotated[str, BeforeValidator(_as_note), Field(max_length=MOST_CHARACTERS)]
+_Text = Annotated[str, Field(max_length=_MOST_IN_NAME), BeforeValidator(_as_text)]
+_Note = Annotated[str, Field(max_length=MOST_CHARACTERS), BeforeValidator(_as_note)]
 _Words = Annotated[tuple[_Note, ...], BeforeValidator(lambda said: said if isinstance(said, list) else [said])]
 
 

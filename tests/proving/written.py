@@ -14,8 +14,8 @@ from enum import StrEnum
 from importlib.resources import files as package_files
 from pathlib import Path
 
-from tests.trust.overlap import Passage
-from tests.trust.pattern_words import pattern_words
+from tests.proving.overlap import Passage
+from tests.proving.pattern_words import pattern_words
 
 from iamhumans.cases import Suite, read_case_file
 from iamhumans.errors import Place

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from benchmarks.proving_set import load_proving
 from benchmarks.second_reading import (
     axis_agreement,
     flag_agreement,
@@ -13,7 +14,6 @@ from benchmarks.second_reading import (
 )
 
 from iamhumans.errors import InputError
-from iamhumans.trust.proving import load_proving
 
 
 def written(name: str, author: str = "", reader: str = "", bands: tuple[str, str] | None = None) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from benchmarks.measure import JudgedReply, Measured, Share
+from benchmarks.proving_set import Band, Degree, Fault, Kind, ProvingReply
 from tests.builders import SEED
 
-from iamhumans.trust.measure import JudgedReply, Measured, Share
-from iamhumans.trust.proving import Band, Degree, Fault, Kind, ProvingReply
 from iamhumans.verdicts import Flag, Reason, Unjudged, Verdict
 
 TEXT = "Poor lamb, that bus will not be back, I rode it as a boy."

@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from benchmarks.proving_set import bundled_proving_path
 from tests.builders import SEED
-from tests.trust.overlap import Passage, find_overlaps
-from tests.trust.proving import line
-from tests.trust.written import (
+from tests.proving.lines import line
+from tests.proving.overlap import Passage, find_overlaps
+from tests.proving.written import (
     Written,
     kept_apart,
     passages_of_cases,
@@ -25,7 +26,6 @@ from tests.trust.written import (
 
 from iamhumans.cases import bundled_suite
 from iamhumans.subjects import bundled_replies_path
-from iamhumans.trust.proving import bundled_proving_path
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.trust.overlap import Overlap, Passage, find_overlaps, share_words
-from tests.trust.pattern_words import pattern_words
+from tests.proving.overlap import Overlap, Passage, find_overlaps, share_words
+from tests.proving.pattern_words import pattern_words
 
 from iamhumans.errors import Place
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.trust.proving import fault, line
+from benchmarks.proving_set import ProvingReply, read_halves, read_proving
+from tests.proving.lines import fault, line
 
 from iamhumans.errors import InputError
-from iamhumans.trust.proving import ProvingReply, read_halves, read_proving
 
 
 def read(folder: Path, *lines: str) -> list[ProvingReply]:
@@ -56,7 +56,7 @@ WRONG = {
     "not an object": ("[]", "not a JSON object"),
     "a repeated key": ('{"id": "a", "id": "b"}', "`id` twice"),
     "a missing key": (line(why=None), "`why` is missing"),
-    "an unknown key": (line(because="x"), "`because` is not a key"),
+    "an unknown key": (line(because="x"), "`because` is not a known key"),
     "an unknown kind": (line(kind="good"), "`kind`"),
     "a word for a truth value": (line(hard="yes"), "`hard`"),
     "an unknown band": (line(bands={"naturalness": "fair"}), "`bands.naturalness`"),
