@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.proving.overlap import Passage
 from tests.proving.pattern_words import pattern_words
 
-from iamhumans.cases import Suite, read_case_file
+from iamhumans.cases import Suite
 from iamhumans.errors import Place
 from iamhumans.text import read_text
 
@@ -54,14 +54,8 @@ def kept_apart(first: str, second: str) -> bool:
 def passages_of_cases(suite: Suite) -> Iterator[Passage]:
     """What a judge or a subject is shown of a suite's cases: title, turns, rubric and failure modes, but no notes."""
     for case in suite.cases:
-        if case.path is None:
-            continue
-        reading = read_case_file(case.path)
-        placed = [(case.title, reading.line_of("title"))]
-        placed += [(turn.turn.text, turn.line) for turn in reading.turns]
-        placed += [(bullet.text, bullet.line) for bullet in reading.bullets]
-        for text, line in placed:
-            yield Passage(text, Place(case.path, line), Written.CASE, case.id)
+        for text in (case.title, *case.texts, *case.rubric, *case.failure_modes):
+            yield Passage(text, Place(case.path), Written.CASE, case.id)
 
 
 def passages_of_replies(paths: Iterable[Path], kind: Written) -> Iterator[Passage]:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tests.decisions.made_up import run_of
 from tests.trust.compared import RUBRIC, a_calibration, a_run, learned, said
 
+from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.reports.blocks import _blocks_markdown as blocks_markdown
 from iamhumans.reports.blocks import _blocks_text as blocks_text
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document, calibration_blocks
@@ -29,7 +29,7 @@ class Beside(RunCalibration):
 
 def beside(calibration: Calibration) -> RunCalibration:
     status = calibration_status("calibrated", replies=60, cases=60)
-    return Beside(run_of("abc", {}, by=RUBRIC), status, calibration)
+    return Beside(RunOutcomes("abc", {}, RUBRIC, (), 0, {}), status, calibration)
 
 
 def text_of(calibration: Calibration) -> str:

@@ -12,10 +12,9 @@ from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Table
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Corrected
     from iamhumans.trust.agreement import Criterion
     from iamhumans.trust.calibration import Calibration
-    from iamhumans.trust.corrections import CorrectedMean, CorrectedRate, Corrections
+    from iamhumans.trust.corrections import CorrectedMean, Corrections
     from iamhumans.trust.run_calibration import RunCalibration
 
 FEW_YES = 5
@@ -116,12 +115,11 @@ def _zeroed(zeroed: Criterion, yes: int) -> Iterator[str]:
         yield f"People zero none of {counted}, so it is unknown what the judge misses."
     if others:
         yield f"Of the other {others} the judge leaves {spares} alone."
-    between = zeroed.between_people["kappa"]
-    if between.value is not None and found["kappa"].value is not None:
-        yield (
-            f"Kappa on zeroing (0 is chance, 1 is full agreement): {show.with_interval(between)} between people,"
-            f" {show.with_interval(found['kappa'])} between judge and people."
-        )
+    kappas = zeroed.between_people["kappa"], found["kappa"]
+    if all(one.value is not None for one in kappas):
+        people, judge = map(show.with_interval, kappas)
+        scale = "Kappa on zeroing (0 is chance, 1 is full agreement)"
+        yield f"{scale}: {people} between people, {judge} between judge and people."
 
 
 def _scores(axes: Sequence[Criterion]) -> Iterator[str]:
@@ -164,12 +162,10 @@ def _tables(calibration: Calibration) -> Iterator[Table]:
         if criteria:
             rows = [(_name(one), *(cell(one) for cell in columns.values())) for one in criteria]
             yield _table(title, tuple(columns), rows)
-    found = [(show.name_cell(name), one.gain) for name, one in calibration.maps.items()]
-    gains = [
-        (name, show.number(one.raw_error), show.number(one.mapped_error), show.with_interval(one.gain, sign=True))
-        for name, one in found
-        if one.gain.value is not None
-    ]
+    gains: list[Sequence[str]] = []
+    for name, gain in ((show.name_cell(name), one.gain) for name, one in calibration.maps.items()):
+        errors = show.number(gain.raw_error), show.number(gain.mapped_error)
+        gains += [(name, *errors, show.with_interval(gain.gain, sign=True))] if gain.gain.value is not None else []
     if gains:
         yield _table("map of an axis, tested on other cases", ("off by", "mapped", "gain"), gains)
 
@@ -206,8 +202,7 @@ def calibrated_blocks(found: RunCalibration, *, apply_map: bool = False) -> list
     blocks: list[Block] = [Heading("Calibration"), Paragraph(one_line(found.status.sentence))]
     several = found.run is not None and len(found.run.subjects) > 1
     for subject, corrected in found.by_subject(apply_map=apply_map).items():
-        blocks.append(_corrected_table(f", {one_line(subject, 60)}" if several else "", corrected))
-        blocks.append(Items(tuple(_corrected_sentences(corrected))))
+        blocks += _corrected_blocks(f", {one_line(subject, 60)}" if several else "", corrected)
     return blocks
 
 
@@ -218,43 +213,27 @@ def calibrated_document(found: RunCalibration, *, apply_map: bool = False) -> di
     return {"status": found.status.state, "sentence": found.sentence, "labels": labels, "corrected": corrected}
 
 
-def _corrected_table(whose: str, corrected: Corrections) -> Table:
-    cells = {"cases zeroed": _rate_cells(corrected.zero_rate), "mean total": _mean_cells(corrected.mean_total)}
-    cells |= {name: _rate_cells(one) for name, one in corrected.hard_fails.items()}
-    cells |= {name: _mean_cells(one) for name, one in corrected.axes.items()}
-    mapped = any(one.mapped is not None for one in corrected.axes.values())
-    heads = ("judge", "corrected", "95 % interval", *(("mapped",) if mapped else ()))
-    rows = [(show.name_cell(name), *row[: len(heads)]) for name, row in cells.items()]
-    return _table(f"corrected by people's labels{whose}", heads, rows)
-
-
-def _rate_cells(one: CorrectedRate) -> tuple[str, ...]:
-    found = one.best.estimate
-    return (
-        show.rate(one.raw),
-        one.best.state if found.value is None else show.rate(found),
-        show.interval(found, as_rate=True),
-        "",
-    )
-
-
-def _mean_cells(one: CorrectedMean) -> tuple[str, ...]:
-    found, beyond = one.powered.estimate, f" ({one.unmapped} out of range)" if one.unmapped else ""
-    value = one.powered.state if found.value is None else show.number(found.value, 1)
-    mapped = "" if one.mapped is None else f"{show.number(one.mapped.value, 1)}{beyond}"
-    return show.number(one.raw.value, 1), value, show.interval(found), mapped
-
-
-def _corrected_sentences(corrected: Corrections) -> Iterator[str]:
-    named: dict[str, Corrected] = {
-        "cases zeroed": corrected.zero_rate.best,
-        "mean total": corrected.mean_total.powered,
-        **{name: one.best for name, one in corrected.hard_fails.items()},
-        **{name: one.powered for name, one in corrected.axes.items()},
-    }
-    yield from show.said_once(
-        (name, why) for name, one in named.items() if (why := one.reason or one.estimate.withheld)
-    )
+def _corrected_blocks(whose: str, corrected: Corrections) -> list[Block]:
+    rates = {"cases zeroed": corrected.zero_rate, **corrected.hard_fails}
+    means = {"mean total": corrected.mean_total, **corrected.axes}
+    order = ("cases zeroed", "mean total", *corrected.hard_fails, *corrected.axes)
+    mapped = ("mapped",) if any(one.mapped is not None for one in corrected.axes.values()) else ()
+    rows, reasons = [], []
+    for name in order:
+        best = rates[name].best if name in rates else means[name].powered
+        raw, found = (rates[name] if name in rates else means[name]).raw, best.estimate
+        shown = [show.rate(one) if name in rates else show.number(one.value, 1) for one in (raw, found)]
+        value = best.state if found.value is None else shown[1]
+        cells = (show.name_cell(name), shown[0], value, show.interval(found, as_rate=name in rates))
+        rows.append((*cells, *(_mapped(means.get(name)) for _ in mapped)))
+        reasons += [(name, why)] if (why := best.reason or found.withheld) else []
     own = "Based on labels of these very replies (prediction-powered inference)."
     other = "Based on labels of other replies: rates by sensitivity and specificity, means by the average error."
-    yield own if corrected.own_labels else f"{other} This holds if the judge makes the same errors on these replies."
+    basis = own if corrected.own_labels else f"{other} This holds if the judge makes the same errors on these replies."
+    table = _table(f"corrected by people's labels{whose}", ("judge", "corrected", "95 % interval", *mapped), rows)
+    return [table, Items((*show.said_once(reasons), basis))]
+
+
+def _mapped(one: CorrectedMean | None) -> str:
+    beyond = f" ({one.unmapped} out of range)" if one and one.unmapped else ""
+    return f"{show.number(one.mapped.value, 1)}{beyond}" if one and one.mapped else ""

@@ -19,6 +19,7 @@ from iamhumans.trust.label_session import LEAVE_OUT, Item, Progress
 WIDEST = 100
 """Longer lines are hard to read."""
 _NARROWEST = 20
+_SCORE_KEYS = ((f"0-{AXIS_MAXIMUM - 1} {TEN}", f"the score; {TEN} is {AXIS_MAXIMUM}"), ("?", "cannot tell"))
 _COMMANDS = {
     Command.NOTE: "write a note",
     Command.UNDO: "undo the last answer",
@@ -126,20 +127,13 @@ def _help(dialogue: Dialogue, rubric: Rubric, width: int) -> Iterator[Text]:
 
 def _keys(question: Question | None) -> Iterator[tuple[str, str]]:
     kind = question.kind if question else "note"
-    unchanged = (("Enter", "continue without a change"), (LEAVE_OUT, "leave it out"))
-    yield from {
-        "flags": (
-            ("letter", "YES; again: cannot tell; again: no answer"),
-            (NONE, "NO to all that are not marked, and continue"),
-            ("Enter", "continue; what is not marked is left out"),
-        ),
-        "flag": (("y n ?", "YES, NO, cannot tell"), *unchanged),
-        "axis": (
-            (f"0-{AXIS_MAXIMUM - 1} {TEN}", f"the score; {TEN} is {AXIS_MAXIMUM}"),
-            ("?", "cannot tell"),
-            *unchanged,
-        ),
-    }.get(kind, ())
+    if kind == "flags":
+        yield "letter", "YES; again: cannot tell; again: no answer"
+        yield NONE, "NO to all that are not marked, and continue"
+        yield "Enter", "continue; what is not marked is left out"
+    elif kind in ("flag", "axis"):
+        yield from [("y n ?", "YES, NO, cannot tell")] if kind == "flag" else _SCORE_KEYS
+        yield from (("Enter", "continue without a change"), (LEAVE_OUT, "leave it out"))
     yield from ((command.value, meaning) for command, meaning in _COMMANDS.items())
 
 

@@ -94,6 +94,10 @@ class _Ratings:
     def rate(self, outcomes: Numbers, undefined: str) -> Estimate:
         return stats.clustered_rate(outcomes, self.clusters, weights=self.weights, undefined=undefined)
 
+    def agreement(self) -> Estimate:
+        same = np.where(np.isnan(self.said + self.true), np.nan, self.said == self.true)
+        return self.rate(same, "No reply has an answer of both.")
+
 
 def compare_with_people(
     people: People, judged: Mapping[str, Judged], rubric: Rubric
@@ -211,7 +215,7 @@ def _answers_against(one: _Ratings) -> dict[str, Estimate]:
     true, said, weights = one.true, one.said, one.weights
     with_judge = stats.krippendorff_alpha(np.column_stack([one.table, said]), scale="nominal", weights=weights)
     figures = {
-        "agreement": one.rate(_same(said, true), "No reply has an answer of both."),
+        "agreement": one.agreement(),
         "kappa": one.interval(stats.cohen_kappa(said, true, weights=weights)),
         "alpha_with_judge": one.interval(with_judge),
         "sensitivity": one.rate(np.where(true == 1, said, np.nan), NO_YES),
@@ -243,12 +247,7 @@ def _scores_against(one: _Ratings) -> dict[str, Estimate]:
         "icc_consistency": stats.icc(both, kind="consistency", weights=weights),
         "absolute_error": _mean_of(np.abs(said - true), weights),
     }
-    agreement = one.rate(_same(said, true), "No reply has a score of both.")
-    return {"agreement": agreement, **{name: one.interval(measure) for name, measure in measures.items()}}
-
-
-def _same(said: Numbers, true: Numbers) -> Numbers:
-    return np.where(np.isnan(said + true), np.nan, said == true)
+    return {"agreement": one.agreement(), **{name: one.interval(measure) for name, measure in measures.items()}}
 
 
 def _count(values: Numbers) -> int:

@@ -119,11 +119,6 @@ class _Run:
         keys = {one.reply_key for one in self.judged}
         return tuple(pair for pair in self.calibration.pairs if pair.reply in keys)
 
-    @cached_property
-    def _labelled_cases(self) -> Mapping[str, str]:
-        """The case of each labelled reply, which a label file may name differently."""
-        return {pair.reply: pair.case for pair in self.calibration.pairs}
-
     def hard_fail(self, name: str) -> CorrectedRate:
         return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name) is not False)
 
@@ -180,8 +175,10 @@ class _Run:
 
     def _values(self, value: Value) -> tuple[Numbers, list[str]]:
         """The judge's value on each reply that has one, and the case of the reply."""
+        # A label file may name the case of a reply differently.
+        named = {pair.reply: pair.case for pair in self.calibration.pairs}
         found = [(given, one) for one in self.judged if (given := value(one)) is not None]
-        cases = [self._labelled_cases.get(one.reply_key, one.case_id) for _, one in found]
+        cases = [named.get(one.reply_key, one.case_id) for _, one in found]
         return np.array([float(given) for given, _ in found], dtype=np.float64), cases
 
     def _powered(

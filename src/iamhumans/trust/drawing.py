@@ -84,10 +84,7 @@ class Draw:
 def candidates_of(
     journal: Journal, run: RunRecord, rubric: Rubric, *, subject: str | None = None, holdout_reason: str | None = None
 ) -> list[Candidate]:
-    """The replies of a run, or of one subject, with at least one verdict, each once, in the order of the input.
-
-    Held-out replies are left out unless there is a reason to use them.
-    """
+    """The replies of a run, or of one subject, with a verdict, each once; held-out ones only with a reason."""
     usable = {
         reply.key
         for reply in journal.replies(run)

@@ -48,10 +48,7 @@ _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """A label of a file, with what says which reply it is about.
-
-    ``numbered`` is false where the row does not say which of several replies it means; then ``label.number`` is 1.
-    """
+    """A label of a file, with what says which reply it is about; ``numbered`` is false where the row has no number."""
 
     label: Label
     reply_hash: str | None = None
@@ -118,14 +115,14 @@ def _label_row(value: dict[str, Any] | InputError, rubric: Rubric, rater: str | 
 
 def _problem_of(error: ValidationError) -> InputError:
     first = error.errors(include_url=False)[0]
-    name, given, message = ".".join(map(str, first["loc"])), first["input"], first["msg"]
+    name, given, message = one_line(".".join(map(str, first["loc"])), 60), first["input"], first["msg"]
     if first["type"] == "value_error":
         return InputError(f"`{name}`: {message.removeprefix('Value error, ')}", fix="Leave out what was not answered.")
     if first["type"] != "extra_forbidden":
-        return InputError(f"`{one_line(name, 60)}` is `{one_line(str(given), 60)}`.", fix=f"{message}.")
+        return InputError(f"`{name}` is `{one_line(str(given), 60)}`.", fix=f"{message}.")
     near = get_close_matches(name, _Row.model_fields, n=1)
     fix = f"Did you mean `{near[0]}`?" if near else "Leave it out, or say with --map what it means."
-    return InputError(f"`{one_line(name, 60)}` is not a key of a label file.", fix=fix)
+    return InputError(f"`{name}` is not a key of a label file.", fix=fix)
 
 
 def check_names(names: Iterable[str], known: Sequence[str], kind: str) -> None:

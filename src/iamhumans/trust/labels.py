@@ -99,12 +99,9 @@ class RunLabels:
         return len(labels), problems
 
     def rows(self, rater: str | None = None) -> list[LabelRow]:
-        """All labels as rows of a file, or those of one rater.
+        """All labels as rows of a file, or those of one rater. Raises CommandError where there is none.
 
         Words and notes on held-out replies are replaced by their hashes, unless there is a reason to show them.
-
-        Raises:
-            CommandError: There is none.
         """
         replies = {reply.key: reply for reply in self.replies}
         rows = [
