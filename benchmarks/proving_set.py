@@ -119,7 +119,7 @@ def read_proving(paths: Iterable[Path]) -> list[ProvingReply]:
     for path in paths:
         for number, value in json_values(read_text(path, limit=_LARGEST)):
             if isinstance(value, InputError):
-                raise InputError(value.problem, fix=value.fix, place=Place(path, number))
+                raise InputError(value.what, fix=value.fix, where=Place(path, number))
             found.append(checked(ProvingReply, YamlReading(value), path, first_line=number))
     return found
 

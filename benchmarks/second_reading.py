@@ -76,10 +76,10 @@ def read_second_reading(path: Path = READINGS) -> list[TwiceRead]:
     for number, value in json_values(read_text(path)):
         place = Place(path, number)
         if isinstance(value, InputError):
-            raise InputError(value.problem, fix=value.fix, place=place)
+            raise InputError(value.what, fix=value.fix, where=place)
         one = checked(TwiceRead, YamlReading(value), path, first_line=number)
         if found.setdefault(one.id, one) is not one:
-            raise InputError(f"The id `{one.id}` is used twice.", place=place)
+            raise InputError(f"The id `{one.id}` is used twice.", where=place)
     return list(found.values())
 
 

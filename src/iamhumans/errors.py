@@ -41,23 +41,23 @@ class IamhumansError(Exception):
     """An error that the user can fix.
 
     Attributes:
-        problem: What is wrong, as a sentence.
-        place: The file and line; empty where there is none.
+        what: What is wrong, as a sentence.
+        where: The file and line; empty where there is none.
         fix: What to do next, as a sentence; empty where there is no advice.
     """
 
     exit_code = Exit.WRONG_INPUT  # what the command line ends with
 
-    def __init__(self, problem: str, *, fix: str = "", place: Place | None = None) -> None:
-        self.problem = problem
+    def __init__(self, what: str, *, fix: str = "", where: Place | None = None) -> None:
+        self.what = what
+        self.where = where or Place()
         self.fix = fix
-        self.place = place or Place()
         super().__init__(self.message)
 
     @property
     def message(self) -> str:
-        """One paragraph: place, problem, fix."""
-        return f"{self.place}: {self.problem} {self.fix}".removeprefix(": ").rstrip()
+        """One paragraph: where, what, fix."""
+        return f"{self.where}: {self.what} {self.fix}".removeprefix(": ").rstrip()
 
 
 class InputError(IamhumansError):

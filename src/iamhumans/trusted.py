@@ -52,7 +52,7 @@ def mark(kind: Kind, path: Path, content_hash: str, environ: Mapping[str, str] |
             marks[_SECTIONS[kind]][str(path.absolute())] = content_hash
             _write(store, json.dumps({"version": _VERSION, **marks}, indent=2, sort_keys=True).encode() + b"\n")
     except OSError as error:
-        raise InputError(f"The file cannot be written: {error.strerror}.", place=Place(store)) from None
+        raise InputError(f"The file cannot be written: {error.strerror}.", where=Place(store)) from None
     return store
 
 
@@ -68,11 +68,11 @@ def _read(store: Path) -> dict[str, dict[str, str]]:
     except FileNotFoundError:
         return {section: {} for section in _SECTIONS.values()}
     except (OSError, ValueError) as error:
-        raise InputError(f"The list of trusted files cannot be read: {error}.", place=Place(store)) from None
+        raise InputError(f"The list of trusted files cannot be read: {error}.", where=Place(store)) from None
     if belongs_to_others(status, folder) or others_may_write(status) or others_may_write(folder):
         problem = "Others can write this list of trusted files, or its folder, so it is not used."
         fix = f"Check the list, then remove their permission to write: chmod go-w {store.parent} {store}"
-        raise InputError(problem, fix=fix, place=Place(store))
+        raise InputError(problem, fix=fix, where=Place(store))
     return _parsed(data, store)
 
 
@@ -86,7 +86,7 @@ def _parsed(data: bytes, store: Path) -> dict[str, dict[str, str]]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         pass
     fix = "Delete it and run `iamhumans allow` again for the files that you trust."
-    raise InputError("This list of trusted files is damaged, or a newer version wrote it.", fix=fix, place=Place(store))
+    raise InputError("This list of trusted files is damaged, or a newer version wrote it.", fix=fix, where=Place(store))
 
 
 def _write(store: Path, data: bytes) -> None:

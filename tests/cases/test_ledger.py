@@ -171,7 +171,7 @@ def test_a_suite_that_changed_since_it_was_sealed_refuses_the_use(suite: Suite) 
     path.write_text(path.read_text().replace("Sundays", "Mondays"))
     with pytest.raises(InputError, match="`H-2` has changed") as caught:
         check_use(load_suite(suite.path), "release 1.2")
-    assert caught.value.place.path == path
+    assert caught.value.where.path == path
 
 
 def test_a_suite_that_was_never_sealed_refuses_the_use(suite: Suite) -> None:
@@ -252,7 +252,7 @@ def test_a_line_that_a_crash_cut_off_is_an_error_and_nothing_is_added(suite: Sui
     path.write_bytes(path.read_bytes() + b'{"event": "us')
     with pytest.raises(InputError, match="cut off") as caught:
         begin(suite)
-    assert caught.value.place.line == 2
+    assert caught.value.where.line == 2
 
 
 def test_a_last_line_end_that_an_editor_removed_is_put_back(suite: Suite) -> None:

@@ -86,7 +86,7 @@ def test_an_id_that_another_file_has_is_refused_with_its_place(tmp_path: Path) -
     (tmp_path / "old.md").write_text(written())
     with pytest.raises(CommandError, match="already") as caught:
         write_new_case("BAK-001", tmp_path)
-    assert str(caught.value.place) == f"{tmp_path / 'old.md'}:2"
+    assert str(caught.value.where) == f"{tmp_path / 'old.md'}:2"
 
 
 @pytest.mark.parametrize("case_id", ["../A", "/A", "a/b", "..", ".", "", "a b", "-x", "a\\b", "a\0", "x" * 101])

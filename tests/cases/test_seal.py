@@ -217,7 +217,7 @@ def test_the_line_of_a_conflict_in_a_seal_is_named(folder: Path) -> None:
     path.write_text(path.read_text().replace('  "H-10"', '<<<<<<< HEAD\n  "H-10"'))
     with pytest.raises(InputError) as caught:
         read_seal(folder)
-    assert caught.value.place.line == 9
+    assert caught.value.where.line == 9
 
 
 @given(st.binary(max_size=200))
@@ -293,7 +293,7 @@ def test_a_suite_with_a_file_that_cannot_be_read_cannot_be_sealed(folder: Path) 
     path = write(folder, "X", "no front matter")
     with pytest.raises(InputError, match="may be a held-out case") as caught:
         seal(folder)
-    assert caught.value.place.path == path
+    assert caught.value.where.path == path
 
 
 def test_part_of_a_suite_cannot_be_sealed(folder: Path) -> None:

@@ -262,7 +262,7 @@ def test_a_manifest_that_cannot_be_used_is_an_error(tmp_path: Path, text: str, l
     with pytest.raises(InputError) as caught:
         load_suite(tmp_path)
     assert told in caught.value.message
-    assert caught.value.place.line == line
+    assert caught.value.where.line == line
 
 
 def test_a_manifest_under_another_name_is_an_error(tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_a_rubric_that_leads_out_of_the_suite_is_an_error_with_its_line(tmp_path
     manifest = write_manifest(suite, f"name: a\nrubric: {rubric.format(outside=tmp_path / 'own.yaml')}\n")
     with pytest.raises(InputError, match="lies outside") as caught:
         load_suite(suite)
-    assert str(caught.value.place) == f"{manifest}:2"
+    assert str(caught.value.where) == f"{manifest}:2"
     assert "Put a copy" in caught.value.fix
 
 
@@ -391,7 +391,7 @@ def test_a_rubric_that_extends_one_outside_of_the_suite_is_an_error_with_its_lin
     (suite / "own.yaml").write_text("name: own\nextends: ../base.yaml\n")
     with pytest.raises(InputError, match="lies outside") as caught:
         load_suite(suite)
-    assert str(caught.value.place) == f"{suite / 'own.yaml'}:2"
+    assert str(caught.value.where) == f"{suite / 'own.yaml'}:2"
     assert load_rubric(suite / "own.yaml").name == "own"
 
 
@@ -401,7 +401,7 @@ def test_a_folder_with_too_many_files_is_refused(tmp_path: Path, monkeypatch: py
         (tmp_path / f"{number}.txt").touch()
     with pytest.raises(InputError, match="more than 20 files and folders") as caught:
         load_suite(tmp_path)
-    assert caught.value.place.path == tmp_path
+    assert caught.value.where.path == tmp_path
     assert [finding.code for finding in lint_paths([tmp_path])] == ["manifest"]
 
 
@@ -470,7 +470,7 @@ def test_a_selection_that_nothing_fits_is_an_error_that_names_what_there_is(
 ) -> None:
     with pytest.raises(CommandError) as caught:
         three.select(**options)
-    assert problem in caught.value.problem
+    assert problem in caught.value.what
     assert there_is in caught.value.fix
 
 

@@ -40,7 +40,7 @@ def shown(found: Comparison) -> str:
 def test_runs_that_were_judged_differently_are_refused(changes: dict[str, Any], named: str) -> None:
     with pytest.raises(CommandError) as refused:
         compare(run_of("a", many(6)), run_of("b", many(6), **changes))
-    assert named in refused.value.problem
+    assert named in refused.value.what
 
 
 def test_across_shows_them_all_the_same_and_says_so() -> None:

@@ -80,8 +80,8 @@ def test_several_verdicts_of_one_case_need_repeats(tmp_path: Path) -> None:
 
     with pytest.raises(CommandError) as caught:
         open_judge(f"recorded/{tmp_path}")
-    assert "BAK-001" in caught.value.problem
-    assert "two.yaml" in caught.value.problem
+    assert "BAK-001" in caught.value.what
+    assert "two.yaml" in caught.value.what
     assert "--repeats" in caught.value.fix
     assert isinstance(open_judge(f"recorded/{tmp_path}", repeats=2), RecordedJudge)
 

@@ -67,7 +67,7 @@ def test_a_key_variable_is_not_used_until_it_is_allowed(project: Path, environ: 
     with ChatServer() as server:
         path = write(project, KEY_TABLE.format(url=server.openai_url, variable="WORK_API_KEY"))
         error = assert_refused(read_config(path), "work", environ)
-        assert error.place.line == 4
+        assert error.where.line == 4
         allow(read_config(path), environ)
         ask(open_model("work", read_config(path), environ=environ))
     assert [request.headers["authorization"] for request in server.requests] == ["Bearer work-key-123456"]

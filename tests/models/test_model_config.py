@@ -95,23 +95,23 @@ def test_the_nearest_config_is_found_upwards(tmp_path: Path) -> None:
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, line: str, said: str) -> None:
     error = refused(tmp_path, f'# mine\n[models.server]\nmodel = "m"\nbase_url = "http://127.0.0.1:1"\n{line}\n')
     assert said in error.message
-    assert error.place.line == 5
+    assert error.where.line == 5
 
 
 def test_text_that_is_not_toml_is_told_with_its_line(tmp_path: Path) -> None:
-    assert refused(tmp_path, "[models.server]\nmodel = qwen\n").place.line == 2
+    assert refused(tmp_path, "[models.server]\nmodel = qwen\n").where.line == 2
 
 
 def test_the_line_of_a_table_with_dots_in_its_name_is_found(tmp_path: Path) -> None:
     text = '[models.a]\nmodel = "m"\n\n[models."gpt-5.1"]\nmodel = "openai/gpt-5.1"\ntemperature = 9\n'
-    assert refused(tmp_path, text).place.line == 6
+    assert refused(tmp_path, text).where.line == 6
     config(tmp_path, text.replace("= 9", "= 1"))
 
 
 def test_a_table_without_a_model_is_told_with_its_line(tmp_path: Path) -> None:
     error = refused(tmp_path, '[models.a]\nmodel = "m"\n\n[models.b]\nbase_url = "http://127.0.0.1:1"\n')
     assert "models.b.model" in error.message
-    assert error.place.line == 4
+    assert error.where.line == 4
 
 
 def test_an_unknown_table_is_an_error(tmp_path: Path) -> None:
@@ -141,8 +141,8 @@ def test_an_unknown_table_is_an_error(tmp_path: Path) -> None:
 )
 def test_an_address_that_hides_something_is_refused(tmp_path: Path, url: str) -> None:
     error = refused(tmp_path, f'[models.server]\nmodel = "m"\nbase_url = "{url}"\n')
-    assert error.place.line == 3
-    assert "password" not in error.problem.replace("user name or password", "")
+    assert error.where.line == 3
+    assert "password" not in error.what.replace("user name or password", "")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_reserved_name_is_refused_with_a_name_that_works(tmp_path: Path, name:
     error = refused(tmp_path, text)
     assert "reserved" in error.message
     assert advice in error.message
-    assert error.place == Place(tmp_path / "iamhumans.toml", 2)
+    assert error.where == Place(tmp_path / "iamhumans.toml", 2)
     assert list(config(tmp_path, text.replace(f"[models.{name}]", advice)).models) == [advice[8:-1]]
 
 
@@ -198,7 +198,7 @@ def test_a_setting_that_would_be_ignored_is_refused(tmp_path: Path, line: str) -
     given = config(tmp_path, f'[models.server]\nmodel = "m"\nbase_url = "http://127.0.0.1:1"\n{line}\n')
     with pytest.raises(InputError, match="does nothing here") as caught:
         open_model("server", given, environ={})
-    assert caught.value.place.line == 5
+    assert caught.value.where.line == 5
 
 
 @pytest.mark.parametrize("model", ["qwen3-8b", "groq/llama", "rules", "openai/"])
@@ -206,7 +206,7 @@ def test_a_table_that_leads_nowhere_is_told(tmp_path: Path, model: str) -> None:
     given = config(tmp_path, f'[models.server]\nmodel = "{model}"\n')
     with pytest.raises(InputError) as caught:
         open_model("server", given, environ={})
-    assert caught.value.place.line == 2
+    assert caught.value.where.line == 2
 
 
 def test_a_table_is_used_without_a_slash(tmp_path: Path) -> None:

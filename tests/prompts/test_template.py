@@ -73,8 +73,8 @@ def error_of(text: str) -> InputError:
 def test_unknown_placeholder_is_named_with_its_line() -> None:
     error = error_of("# x\n\n> {{SKILL_RESPONSE}}\n{{CASE}}\n")
 
-    assert str(error.place) == "t.md:4"
-    assert "{{CASE}}" in error.problem
+    assert str(error.where) == "t.md:4"
+    assert "{{CASE}}" in error.what
     assert "{{CASE_ID}}" in error.fix
 
 
@@ -86,18 +86,18 @@ def test_unknown_placeholder_without_a_likely_meaning_lists_what_is_known() -> N
     "name", ["{{}}", "{{ }}", "{{skill_response}}", "{{SKILL RESPONSE}}", "{{#if x}}", "{{{CASE_ID}}}x{{y}}"]
 )
 def test_odd_placeholders_are_refused(name: str) -> None:
-    assert error_of(f"a\n{name}\n> {{{{SKILL_RESPONSE}}}}").place.line == 2
+    assert error_of(f"a\n{name}\n> {{{{SKILL_RESPONSE}}}}").where.line == 2
 
 
 def test_missing_reply_is_an_error_at_the_end_of_the_template() -> None:
     error = error_of("# x\n{{CASE_ID}}\nend\n\n")
 
-    assert str(error.place) == "t.md:3"
-    assert "{{SKILL_RESPONSE}}" in error.problem
+    assert str(error.where) == "t.md:3"
+    assert "{{SKILL_RESPONSE}}" in error.what
 
 
 def test_empty_template_is_refused() -> None:
-    assert "{{SKILL_RESPONSE}}" in error_of("").problem
+    assert "{{SKILL_RESPONSE}}" in error_of("").what
 
 
 # --- what is filled in

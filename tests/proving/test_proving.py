@@ -69,9 +69,9 @@ WRONG = {
 def test_a_wrong_line_is_refused_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(InputError) as raised:
         read(tmp_path, line(), text)
-    assert problem in raised.value.problem
-    assert raised.value.place.path == tmp_path / "buses.jsonl"
-    assert raised.value.place.line == 2
+    assert problem in raised.value.what
+    assert raised.value.where.path == tmp_path / "buses.jsonl"
+    assert raised.value.where.line == 2
 
 
 def test_halves_are_read_as_cases(tmp_path: Path) -> None:

@@ -78,8 +78,8 @@ def test_bands_are_compared_where_both_gave_one(tmp_path: Path) -> None:
 def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, line: str, said: str) -> None:
     with pytest.raises(InputError, match=said) as raised:
         read_second_reading(file_of(tmp_path, written("1"), line))
-    assert raised.value.place is not None
-    assert raised.value.place.line == 2
+    assert raised.value.where is not None
+    assert raised.value.where.line == 2
 
 
 def test_every_reply_of_the_proving_set_was_read_twice() -> None:

@@ -49,7 +49,7 @@ class Loader:
     def error(self, text: str) -> InputError:
         with pytest.raises(InputError) as caught:
             self(text)
-        assert caught.value.place.path == self.folder / "own.yaml"
+        assert caught.value.where.path == self.folder / "own.yaml"
         return caught.value
 
 
@@ -250,7 +250,7 @@ WHOLE = f"name: own\naxes:\n{axis('warmth')}"
 def test_error_names_file_and_line(load: Loader, text: str, line: int, words: str) -> None:
     error = load.error(text)
 
-    assert error.place.line == line
+    assert error.where.line == line
     assert words in error.message
 
 
@@ -260,7 +260,7 @@ def test_an_error_of_the_file_below_is_named_there(load: Loader) -> None:
     with pytest.raises(InputError) as caught:
         load("name: own\nextends: base.yaml\n")
 
-    assert str(caught.value.place) == f"{below}:3"
+    assert str(caught.value.where) == f"{below}:3"
 
 
 def test_circle_over_two_files(load: Loader) -> None:
@@ -271,10 +271,10 @@ def test_circle_over_two_files(load: Loader) -> None:
 
 
 def test_circle_that_takes_parts_away(load: Loader) -> None:
-    assert "circle" in load.error("name: own\nextends: own.yaml\nwithout: [pity]\n").problem
+    assert "circle" in load.error("name: own\nextends: own.yaml\nwithout: [pity]\n").what
 
 
 def test_file_below_that_is_a_folder(load: Loader) -> None:
     (load.folder / "sub").mkdir()
 
-    assert load.error("name: own\nextends: sub\n").place.line == 2
+    assert load.error("name: own\nextends: sub\n").where.line == 2

@@ -66,8 +66,8 @@ def test_strings_become_what_the_model_says() -> None:
 )
 def test_error_says_what_and_where(text: str, line: int, problem: str) -> None:
     error = error_of(text)
-    assert str(error.place) == f"bakery.yaml:{line}"
-    assert problem in error.problem
+    assert str(error.where) == f"bakery.yaml:{line}"
+    assert problem in error.what
 
 
 def test_unknown_key_with_a_likely_meaning() -> None:
@@ -80,12 +80,12 @@ def test_unknown_key_without_one_lists_what_is_known() -> None:
 
 
 def test_number_of_further_errors_is_told() -> None:
-    assert "2 more" in error_of("zzz: 1\nyyy: 2\n").problem
+    assert "2 more" in error_of("zzz: 1\nyyy: 2\n").what
 
 
 def test_lines_count_from_where_the_yaml_begins() -> None:
-    assert error_of("name: x\nzzz: 1\n", first_line=10).place.line == 11
+    assert error_of("name: x\nzzz: 1\n", first_line=10).where.line == 11
 
 
 def test_long_values_are_not_repeated_whole() -> None:
-    assert len(error_of(f"name: x\nbreads: [{{flour: a, grams: {'x' * 5000}}}]").problem) < 300
+    assert len(error_of(f"name: x\nbreads: [{{flour: a, grams: {'x' * 5000}}}]").what) < 300

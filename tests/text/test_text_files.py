@@ -25,8 +25,8 @@ def test_the_first_byte_order_mark_is_dropped_and_line_ends_become_newlines() ->
 def test_a_wrong_byte_is_named_with_its_line() -> None:
     with pytest.raises(InputError) as caught:
         decode_text("one\ntwo\nthré".encode("latin-1"), Path("x.md"))
-    assert str(caught.value.place) == "x.md:3"
-    assert "Byte 12" in caught.value.problem
+    assert str(caught.value.where) == "x.md:3"
+    assert "Byte 12" in caught.value.what
     assert "UTF-8" in caught.value.fix
 
 
@@ -64,7 +64,7 @@ def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path: Path, name: st
     (tmp_path / "a").write_text("x")
     with pytest.raises(InputError, match=problem) as caught:
         read_text(tmp_path / name)
-    assert caught.value.place == Place(tmp_path / name)
+    assert caught.value.where == Place(tmp_path / name)
 
 
 def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_what_is_not_a_regular_file_is_refused_at_once(no_file: Path) -> None:
         with pytest.raises(InputError, match="not a regular file") as caught:
             read(no_file)
         assert "`-`" in caught.value.fix
-        assert caught.value.place == Place(no_file)
+        assert caught.value.where == Place(no_file)
 
 
 def test_reading_works_where_files_cannot_be_opened_without_blocking(

@@ -65,8 +65,8 @@ def test_an_impossible_calibration_is_refused(name: str, tmp_path: Path) -> None
     path.write_text(changed(change), encoding="utf-8")
     with pytest.raises(InputError) as error:
         read_calibration(path)
-    assert words in error.value.problem
-    assert error.value.place.path == path
+    assert words in error.value.what
+    assert error.value.where.path == path
 
 
 def test_a_number_too_large_for_any_is_refused() -> None:
@@ -79,4 +79,4 @@ def test_a_number_too_large_for_any_is_refused() -> None:
 def test_anything_but_a_json_object_is_refused_with_its_line(text: str, line: int | None) -> None:
     with pytest.raises(InputError) as error:
         parse_calibration(text, Path("c.json"))
-    assert error.value.place.line == line
+    assert error.value.where.line == line

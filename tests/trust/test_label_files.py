@@ -90,7 +90,7 @@ def test_a_heading_that_is_no_csv_is_an_error_with_its_line(tmp_path: Path) -> N
     path.write_text('case_id,"rater')
     with pytest.raises(InputError, match="The heading is not CSV") as error:
         read_labels(path, SEED)
-    assert error.value.place == Place(path, 1)
+    assert error.value.where == Place(path, 1)
 
 
 @pytest.mark.parametrize("said", [True, "YES", "yes", "true", "Y"])

@@ -172,7 +172,7 @@ def test_table_that_is_wrong_is_an_error_with_its_line(
     with pytest.raises(InputError) as raised:
         table(tmp_path, SCALE.replace(old, new))
     assert said in str(raised.value)
-    assert raised.value.place.line is not None
+    assert raised.value.where.line is not None
 
 
 def test_falling_scale_is_as_good_as_a_rising_one(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         read_recorded(str(path))
 
-    assert str(caught.value.place) == f"{path}:2"
+    assert str(caught.value.where) == f"{path}:2"
 
 
 @pytest.mark.parametrize(

@@ -70,10 +70,10 @@ class Source:
             return
         place = Place(Path(self.given)) if isinstance(self.given, str | Path) else Place()
         if not self.problems:
-            raise InputError("There is no reply in it.", place=place)
+            raise InputError("There is no reply in it.", where=place)
         first = self.problems[0]
         more = f" The other {self.wrong - 1:,} rows cannot be used either." if self.wrong > 1 else ""
-        raise InputError(f"{first.problem}{more}", place=first.place)
+        raise InputError(f"{first.problem}{more}", where=first.place)
 
     def digest(self) -> str:
         """A hash of all rows that can be judged."""

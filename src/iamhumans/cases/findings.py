@@ -35,7 +35,7 @@ class Finding:
     @classmethod
     def of_error(cls, error: InputError, path: Path, code: str) -> Finding:
         """A raised error as a finding, so that the work can continue with the next file."""
-        return cls(error.place.path or path, error.place.line or 1, code, error.problem, error.fix, error=True)
+        return cls(error.where.path or path, error.where.line or 1, code, error.what, error.fix, error=True)
 
 
 class Findings:

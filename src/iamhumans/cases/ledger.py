@@ -96,14 +96,14 @@ def append(folder: Path, entry: Mapping[str, Any]) -> None:
     except OSError as error:
         fix = "Held-out cases can only be used where the use can be recorded. Check the permissions of the folder."
         problem = f"The ledger cannot be written: {error.strerror or error}."
-        raise CannotRunError(problem, fix=fix, place=Place(path)) from None
+        raise CannotRunError(problem, fix=fix, where=Place(path)) from None
 
 
 def refuse_link(path: Path) -> None:
     """Refuse a link in place of a file that is written, since a suite may come from elsewhere."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
         problem = "This file is written to, and it is a link or not a regular file."
-        raise InputError(problem, fix="Replace it with a regular file, or delete it.", place=Place(path))
+        raise InputError(problem, fix="Replace it with a regular file, or delete it.", where=Place(path))
 
 
 def without_path(name: str) -> str:
@@ -121,7 +121,7 @@ def _append(path: Path, file: FileIO, entry: Mapping[str, Any]) -> None:
     lead = b"" if before.endswith(b"\n") or not before else b"\n"
     if lead and _event(before.rpartition(b"\n")[2]) is None:
         fix, place = "Delete it: the machine stopped while it was written.", Place(path, before.count(b"\n") + 1)
-        raise InputError("The last line of the ledger is cut off.", fix=fix, place=place)
+        raise InputError("The last line of the ledger is cut off.", fix=fix, where=place)
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     written = {"at": at, "previous": _parsed(path, before).last, **entry}
     data = lead + json.dumps(written, ensure_ascii=False, sort_keys=True).encode() + b"\n"

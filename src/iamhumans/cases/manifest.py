@@ -49,13 +49,13 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST_NAME
     if not is_inside(path, folder):
         fix = "Replace it with a copy of the file."
-        raise InputError("The manifest is a link that leads out of the suite's folder.", fix=fix, place=Place(path))
+        raise InputError("The manifest is a link that leads out of the suite's folder.", fix=fix, where=Place(path))
     try:
         reading = read_yaml(read_text(path))
     except YamlProblem as problem:
         fix = "Write one key on each line, and put values with special characters in quotes."
         place = Place(path, problem.line)
-        raise InputError(f"The manifest is not valid YAML: {problem.problem}.", fix=fix, place=place) from None
+        raise InputError(f"The manifest is not valid YAML: {problem.problem}.", fix=fix, where=place) from None
     values = _values(reading, path)
     rubric = values.setdefault("rubric", DEFAULT_RUBRIC)
     asked = _asked(rubric, folder, Place(path, reading.line_of(("rubric",))))
@@ -72,10 +72,10 @@ def _values(reading: YamlReading, path: Path) -> dict[str, Any]:
     found = reading.value or {}
     if not isinstance(found, dict):
         fix = "Write one key on each line, such as `name: my-suite`."
-        raise InputError("The manifest has no keys.", fix=fix, place=Place(path, 1))
+        raise InputError("The manifest has no keys.", fix=fix, where=Place(path, 1))
     for again in reading.repeated:
         problem = f"`{again.path[-1]}` is given twice."
-        raise InputError(problem, fix="Keep one of the two.", place=Place(path, again.line))
+        raise InputError(problem, fix="Keep one of the two.", where=Place(path, again.line))
     return {key: _value(key, value, Place(path, reading.line_of((key,)))) for key, value in found.items()}
 
 
@@ -83,15 +83,15 @@ def _value(key: str, value: YamlValue, place: Place) -> str | tuple[str, ...]:
     if key in _TEXTS:
         if not isinstance(value, str) or (not value and key in ("name", "rubric")):
             problem = f"`{key}` must be a text that is not empty."
-            raise InputError(problem, fix=f"Write `{key}: ...` on one line, or delete it.", place=place)
+            raise InputError(problem, fix=f"Write `{key}: ...` on one line, or delete it.", where=place)
         return value
     if key not in _LISTS:
         fix = did_you_mean(key, (*_TEXTS, *_LISTS), f"Known keys: {', '.join((*_TEXTS, *_LISTS))}.")
-        raise InputError(f"`{key[:60]}` is not a key of a manifest.", fix=fix, place=place)
+        raise InputError(f"`{key[:60]}` is not a key of a manifest.", fix=fix, where=place)
     if not isinstance(value, list) or not all(isinstance(word, str) and word.strip() for word in value):
         likely = [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else []
         fix = f"Write it such as `{flow_list(likely or ['one', 'another'])}`."
-        raise InputError(f"`{key}` must be a list of words.", fix=fix, place=place)
+        raise InputError(f"`{key}` must be a list of words.", fix=fix, where=place)
     return tuple(" ".join(str(word).split()) for word in value)
 
 
@@ -101,10 +101,10 @@ def _asked(rubric: str, folder: Path, place: Place) -> tuple[str, ...]:
         return bundled_hard_fail_ids(rubric)
     if not is_inside(folder / rubric, folder):
         fix = "Put a copy of the rubric into the suite's folder, and name that."
-        raise InputError(f"The rubric `{rubric}` lies outside of the suite's folder.", fix=fix, place=place)
+        raise InputError(f"The rubric `{rubric}` lies outside of the suite's folder.", fix=fix, where=place)
     from iamhumans.rubrics import load_rubric
 
     try:
         return load_rubric(rubric, relative_to=folder).hard_fail_ids
     except CommandError as error:
-        raise InputError(error.problem, fix=error.fix, place=place) from None
+        raise InputError(error.what, fix=error.fix, where=place) from None

@@ -27,18 +27,18 @@ def write_new_case(
         raise CommandError(problem, fix="Choose letters, digits and hyphens, such as GRF-001.")
     if not folder.is_dir():
         fix = "Create the folder first, or name another with `--suite`."
-        raise CommandError("There is no such folder.", fix=fix, place=Place(folder))
+        raise CommandError("There is no such folder.", fix=fix, where=Place(folder))
     home = find_home(folder)
     manifest = home.manifest()
     target = folder / CASES_FOLDER if home.is_whole(folder) else folder
     path = target / f"{case_id}.md"
     if not is_inside(target, home.folder):
         problem = "This folder is a link that leads out of the suite."
-        raise CommandError(problem, fix="Replace it with a real folder.", place=Place(target))
+        raise CommandError(problem, fix="Replace it with a real folder.", where=Place(target))
     for reading in read_cases(files_below(home.folder, home).files, manifest):
         if reading.case is not None and reading.case.id == case_id:
             place = Place(reading.path, reading.line_of("id"))
-            raise CommandError(f"The suite already has a case `{case_id}`.", fix="Choose another id.", place=place)
+            raise CommandError(f"The suite already has a case `{case_id}`.", fix="Choose another id.", where=place)
     known = (manifest.dimensions, manifest.hard_fails)
     text = new_case_text(case_id, title=title, dimensions=dimensions, conversation=conversation, known=known)
     findings = in_suite(read_case(text, path), manifest).findings
@@ -52,10 +52,10 @@ def write_new_case(
             file.write(text)
     except FileExistsError:
         fix = "Choose another id. No file is overwritten."
-        raise CommandError("This file already exists.", fix=fix, place=Place(path)) from None
+        raise CommandError("This file already exists.", fix=fix, where=Place(path)) from None
     except OSError as failure:
         fix = "Check the folder's permissions and the length of the id."
-        raise CommandError(f"The file cannot be written: {failure.strerror}.", fix=fix, place=Place(path)) from None
+        raise CommandError(f"The file cannot be written: {failure.strerror}.", fix=fix, where=Place(path)) from None
     return path, findings
 
 

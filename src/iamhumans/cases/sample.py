@@ -40,11 +40,11 @@ def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: s
     searched = suite.path / CASES_FOLDER if (suite.path / MANIFEST_NAME).is_file() else suite.path
     if is_inside(folder, searched):
         problem = f"This lies in {searched}, so the copies would be cases of the same suite."
-        raise CommandError(problem, fix="Name a folder elsewhere.", place=Place(folder))
+        raise CommandError(problem, fix="Name a folder elsewhere.", where=Place(folder))
     try:
         if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
             problem = "There is something here already, and nothing is overwritten."
-            raise CommandError(problem, fix="Name a folder that does not exist yet.", place=Place(folder))
+            raise CommandError(problem, fix="Name a folder that does not exist yet.", where=Place(folder))
         if held_out and not is_bundled(suite.path):
             record_use(suite, reason=reason, output="sample", run=None, cases=held_out)
         for source in dict.fromkeys(_files(suite, sample)):
@@ -54,7 +54,7 @@ def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: s
     except OSError as error:
         problem = f"The sample cannot be written: {error.strerror or error}."
         fix = "Check the permissions, and that there is room."
-        raise CommandError(problem, fix=fix, place=Place(folder)) from None
+        raise CommandError(problem, fix=fix, where=Place(folder)) from None
     if held_out and is_bundled(suite.path):
         record_use(folder, reason=reason, output="sample", run=None, cases=held_out)
 

@@ -102,7 +102,7 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
             return (_error(path, 1, "not-sealed", problem, f"Seal them: `iamhumans cases seal {suite.path}`."),)
         found = tuple(_differences(suite, seal))
     except InputError as error:
-        code = "unreadable-seal" if error.place.path == path else "unreadable"
+        code = "unreadable-seal" if error.where.path == path else "unreadable"
         return (Finding.of_error(error, suite.path, code),)
     if known is not None and known["seal"] == seal.hash:
         return found
@@ -122,7 +122,7 @@ def check_use(suite: Suite, reason: str) -> None:
     if problems:
         first = problems[0]
         more = f" ({len(problems) - 1} more: `iamhumans cases seal {suite.path} --check`.)" if problems[1:] else ""
-        raise InputError(first.problem + more, fix=first.fix, place=Place(first.path, first.line))
+        raise InputError(first.problem + more, fix=first.fix, where=Place(first.path, first.line))
 
 
 def seal_of(suite: Suite) -> Seal:
@@ -130,7 +130,7 @@ def seal_of(suite: Suite) -> Seal:
     if suite.errors:
         problem = "This file cannot be read, and it may be a held-out case."
         fix = f"See what is wrong with it: `iamhumans cases lint {suite.path}`."
-        raise InputError(problem, fix=fix, place=Place(suite.errors[0].path, suite.errors[0].line))
+        raise InputError(problem, fix=fix, where=Place(suite.errors[0].path, suite.errors[0].line))
     from iamhumans.rubrics import load_rubric
 
     cases = sorted(suite.only_held_out().cases, key=lambda case: natural_key(case.id))
@@ -156,7 +156,7 @@ def read_seal(folder: Path) -> Seal | None:
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         pass
     fix = f"Restore it from version control, or seal again: `iamhumans cases seal {folder} --reason TEXT`."
-    raise InputError("This file is not a seal that this version can read.", fix=fix, place=Place(path, line))
+    raise InputError("This file is not a seal that this version can read.", fix=fix, where=Place(path, line))
 
 
 def _differences(suite: Suite, seal: Seal) -> Iterator[Finding]:
@@ -211,4 +211,4 @@ def _write(path: Path, seal: Seal) -> None:
         path.write_text(seal.text(), encoding="utf-8", newline="\n")
     except OSError as error:
         fix = "Check the permissions of the suite's folder, and seal again."
-        raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, place=Place(path)) from None
+        raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, where=Place(path)) from None

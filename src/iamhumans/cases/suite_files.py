@@ -105,7 +105,7 @@ class _Walk:
         self.entries += 1
         if self.entries > MOST_ENTRIES:
             problem = f"The folder has more than {MOST_ENTRIES:,} files and folders, so it was not searched."
-            raise InputError(problem, fix="Name the folder of the suite.", place=Place(self.start))
+            raise InputError(problem, fix="Name the folder of the suite.", where=Place(self.start))
         path = folder / entry.name
         if entry.name.startswith("."):
             return False
@@ -181,7 +181,7 @@ def locate(path: str | Path) -> Path:
     if exists:
         return start.parent if start.name == MANIFEST_NAME and not is_folder else start
     fix = f"Check the path, or name a bundled suite: {', '.join(BUNDLED_SUITES)}."
-    raise InputError("There is no such file or folder.", fix=fix, place=Place(start))
+    raise InputError("There is no such file or folder.", fix=fix, where=Place(start))
 
 
 def find_home(start: Path) -> Home:
@@ -203,14 +203,14 @@ def files_below(start: Path, home: Home) -> CaseFiles:
     if not start.is_dir():
         if start.suffix.lower() != ".md":
             problem = "This is not a case file: cases are Markdown files that end in `.md`."
-            raise InputError(problem, fix="Name a case file, or a folder of them.", place=Place(start))
+            raise InputError(problem, fix="Name a case file, or a folder of them.", where=Place(start))
         if home.has_manifest and not is_inside(start, home.folder):
             return CaseFiles(findings=[Finding(start, 1, "outside-suite", *OUTSIDE, error=True)])
         return CaseFiles(files=[start])
     misnamed = start / "suite.yml"
     if not home.has_manifest and misnamed.is_file():
         problem = f"The manifest of a suite must be named `{MANIFEST_NAME}`."
-        raise InputError(problem, fix=f"Rename this file to `{MANIFEST_NAME}`.", place=Place(misnamed))
+        raise InputError(problem, fix=f"Rename this file to `{MANIFEST_NAME}`.", where=Place(misnamed))
     top = start / CASES_FOLDER if home.is_whole(start) else start
     return find_case_files(top, home.folder) if top.is_dir() else CaseFiles()
 
@@ -224,7 +224,7 @@ def no_cases(start: Path, home: Home, found: CaseFiles) -> InputError:
     elif whole and any(is_case_file_name(path.name) for path in start.glob("*.[mM][dD]")):
         fix = f"Move the case files into `{CASES_FOLDER}/`, where a suite with a manifest has them."
     pattern = f"{CASES_FOLDER}/**/*.md" if whole else "**/*.md"
-    return InputError(f"No cases found; looked for `{pattern}`.", fix=fix, place=Place(start))
+    return InputError(f"No cases found; looked for `{pattern}`.", fix=fix, where=Place(start))
 
 
 def read_cases(paths: Iterable[Path], manifest: Manifest) -> list[CaseReading]:

@@ -70,12 +70,12 @@ def _read(path: Path, user: int | None) -> tuple[bytes, bool]:
         data, status = read_regular(path, MAX_FILE_BYTES + 1)
         foreign = belongs_to_others(status, path.lstat(), path.absolute().parent.stat(), user=user)
     except FileNotFoundError:
-        raise InputError("There is no such config.", fix="Check the path.", place=Place(path)) from None
+        raise InputError("There is no such config.", fix="Check the path.", where=Place(path)) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"The config cannot be read: {reason}.", place=Place(path)) from None
+        raise InputError(f"The config cannot be read: {reason}.", where=Place(path)) from None
     if len(data) > MAX_FILE_BYTES:
-        raise InputError(f"The config is larger than {MAX_FILE_BYTES:,} bytes.", place=Place(path))
+        raise InputError(f"The config is larger than {MAX_FILE_BYTES:,} bytes.", where=Place(path))
     return data, bool(foreign)
 
 
@@ -84,7 +84,7 @@ def _check_name(name: str, place: Place) -> None:
     if small in RESERVED:
         new = "server" if small in WITHOUT_MODEL else f"my-{small}"
         fix = f"Rename the table, for example to {table_header(new)}, and use the name `{new}`."
-        raise InputError(f"`{name}` is a reserved name; a table cannot have it.", fix=fix, place=place)
+        raise InputError(f"`{name}` is a reserved name; a table cannot have it.", fix=fix, where=place)
     if not TABLE_NAME.fullmatch(name):
         fix = "Use at most 64 ASCII letters, digits, dots, _ and -, and begin with a letter or digit."
-        raise InputError(f"`{one_line(name, 80)}` ({name[:80]!a}) cannot name a model.", fix=fix, place=place)
+        raise InputError(f"`{one_line(name, 80)}` ({name[:80]!a}) cannot name a model.", fix=fix, where=place)

@@ -48,7 +48,7 @@ class _Target:
         for key in keys:
             if self.table is not None and getattr(self.table, key) is not None:
                 place = self.config.place("models", self.name, key)
-                raise InputError(f"`{key}` does nothing here: {because}.", fix="Remove the line.", place=place)
+                raise InputError(f"`{key}` does nothing here: {because}.", fix="Remove the line.", where=place)
 
 
 def open_model(
@@ -96,11 +96,11 @@ def _model_of(name: str, table: ModelTable, config: Config) -> ModelName:
     try:
         model = parse_model_name(table.model)
     except CommandError as error:
-        raise InputError(error.problem, fix=error.fix, place=place) from None
+        raise InputError(error.what, fix=error.fix, where=place) from None
     if model.kind not in KINDS:
         problem = f"`{name}` has no base_url, and `{table.model}` names no built-in provider."
         fix = f"Add base_url, or write provider/model with one of {', '.join(sorted(PROVIDERS))}."
-        raise InputError(problem, fix=fix, place=place)
+        raise InputError(problem, fix=fix, where=place)
     return model
 
 

@@ -79,7 +79,7 @@ def check_tables(data: dict[str, Any], place: Callable[..., Place]) -> dict[str,
     known = {"missing": " is missing", "extra_forbidden": " is not a known key"}
     problem = known.get(detail["type"], f": {said[:1].lower()}{said[1:]}")
     fix = _fix(location) if detail["type"] == "extra_forbidden" else ""
-    raise InputError(f"`{one_line('.'.join(location), 100)}`{problem}.", fix=fix, place=place(*location))
+    raise InputError(f"`{one_line('.'.join(location), 100)}`{problem}.", fix=fix, where=place(*location))
 
 
 def _fix(location: tuple[str, ...]) -> str:

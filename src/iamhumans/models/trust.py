@@ -57,7 +57,7 @@ def load_config(
     config = read_config(path, user=user)
     if given is None and config.foreign and not is_allowed(config, environ):
         problem = "This config was found here, but it or its folder belongs to another user, so it is not used."
-        raise InputError(problem, fix=_how_to_allow(path), place=Place(path))
+        raise InputError(problem, fix=_how_to_allow(path), where=Place(path))
     return config
 
 
@@ -87,7 +87,7 @@ def require_allowed(config: Config, name: str, environ: Mapping[str, str]) -> No
     raise InputError(
         f"`{name}` is not allowed yet ({one_line(str(asked[0]))}).{changed}",
         fix=_how_to_allow(config.path),
-        place=config.place("models", name, "api_key_env" if asked[0].kind == "key" else "model"),
+        where=config.place("models", name, "api_key_env" if asked[0].kind == "key" else "model"),
     )
 
 

@@ -61,13 +61,13 @@ class Template:
                 raise InputError(
                     f"The template has an unknown placeholder {match.group()}.",
                     fix=f"Did you mean {{{{{near[0]}}}}}?" if near else f"Known are: {', '.join(PLACEHOLDERS)}.",
-                    place=Place(self.path, self.text.count("\n", 0, match.start()) + 1),
+                    where=Place(self.path, self.text.count("\n", 0, match.start()) + 1),
                 )
         if "SKILL_RESPONSE" not in names:
             raise InputError(
                 "The template has no {{SKILL_RESPONSE}}, so the judge would never see the reply.",
                 fix="Put `> {{SKILL_RESPONSE}}` where the reply belongs.",
-                place=Place(self.path, self.text.rstrip("\n").count("\n") + 1),
+                where=Place(self.path, self.text.rstrip("\n").count("\n") + 1),
             )
 
     @cached_property

@@ -72,14 +72,14 @@ def _bundled(name: str) -> Rubric:
 def _require_inside(path: Path, suite: Path | None, place: Place) -> None:
     if suite is not None and not is_inside(path, suite):
         fix = "Put a copy of it into the suite's folder, and name that."
-        raise InputError(f"The rubric `{path}` lies outside of the suite's folder.", fix=fix, place=place)
+        raise InputError(f"The rubric `{path}` lies outside of the suite's folder.", fix=fix, where=place)
 
 
 def _resolve(text: str, path: Path, suite: Path | None, *, generation: int) -> Rubric:
     try:
         reading = read_yaml(text)
     except YamlProblem as problem:
-        raise InputError(f"This is not YAML: {problem.problem}.", place=Place(path, problem.line)) from None
+        raise InputError(f"This is not YAML: {problem.problem}.", where=Place(path, problem.line)) from None
     written = checked(_RubricFile, reading, path)
     base = _base(written, reading, path, suite, generation)
     _refuse_shared_ids(written, base, reading, path)
@@ -102,12 +102,12 @@ def _base(written: _RubricFile, reading: YamlReading, path: Path, suite: Path | 
         if written.without:
             fix = "Add `extends: iamhumans`, or delete `without`."
             place = Place(path, reading.line_of(("without",)))
-            raise InputError("`without` needs a rubric to extend, and this one extends none.", fix=fix, place=place)
+            raise InputError("`without` needs a rubric to extend, and this one extends none.", fix=fix, where=place)
         return None
     here = Place(path, reading.line_of(("extends",)))
     if generation >= _MAX_GENERATIONS:
         problem = "Rubrics extend each other in a circle, or too deep."
-        raise InputError(problem, fix="Extend a bundled rubric.", place=here)
+        raise InputError(problem, fix="Extend a bundled rubric.", where=here)
     if written.extends in BUNDLED:
         base = _bundled(written.extends)
     else:
@@ -115,13 +115,13 @@ def _base(written: _RubricFile, reading: YamlReading, path: Path, suite: Path | 
         _require_inside(parent, suite, here)
         if not parent.is_file():
             fix = f"Name one of {', '.join(BUNDLED)}, or a file beside this one."
-            raise InputError(f"There is no rubric `{written.extends}` to extend.", fix=fix, place=here)
+            raise InputError(f"There is no rubric `{written.extends}` to extend.", fix=fix, where=here)
         base = _resolve(read_text(parent), parent, suite, generation=generation + 1)
     for index, name in enumerate(written.without):
         if name not in {*base.axis_ids, *base.hard_fail_ids}:
             place = Place(path, reading.line_of(("without", index)))
             fix = f"It has: {', '.join((*base.axis_ids, *base.hard_fail_ids))}."
-            raise InputError(f"`{base.name}` has no `{name}` to leave out.", fix=fix, place=place)
+            raise InputError(f"`{base.name}` has no `{name}` to leave out.", fix=fix, where=place)
     return base
 
 
@@ -137,7 +137,7 @@ def _refuse_shared_ids(written: _RubricFile, base: Rubric | None, reading: YamlR
             if part.id in seen or (part.id in others and part.id not in written.without):
                 place = Place(path, reading.line_of((section, index, "id")))
                 fix = "Give each axis and each hard fail a different id."
-                raise InputError(f"The id `{part.id}` is used twice.", fix=fix, place=place)
+                raise InputError(f"The id `{part.id}` is used twice.", fix=fix, where=place)
             seen.add(part.id)
 
 

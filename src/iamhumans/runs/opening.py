@@ -122,7 +122,7 @@ def read_skill(path: Path) -> Skill:
     """The skill in a file. A file called SKILL.md is named after its folder. Raises InputError."""
     text = skill_text(read_text(path))
     if not text:
-        raise InputError("The skill has no text.", fix="Write the system prompt into it.", place=Place(path))
+        raise InputError("The skill has no text.", fix="Write the system prompt into it.", where=Place(path))
     name = path.resolve().parent.name if path.name == "SKILL.md" else path.stem
     return Skill(text, name or path.stem)
 
@@ -135,7 +135,7 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
     for row in open_replies(source, suite, holdout=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
-            raise InputError(row.problem, fix=fix, place=row.place)
+            raise InputError(row.problem, fix=fix, where=row.place)
         if row.case.holdout and not holdout:
             continue
         place = (row.case.id, row.reply.number)
@@ -143,7 +143,7 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             raise InputError(
                 f"There is more than one reply {row.reply.number} to case {row.case.id}.",
                 fix='Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.',
-                place=Place(source),
+                where=Place(source),
             )
         found[place] = Answered(row.reply, row.case)
     parts = (

@@ -131,7 +131,7 @@ def _from_files(paths: list[Path], folder: Path) -> Iterator[tuple[Reply | str, 
         try:
             yield Reply(path.parent.name, read_text(path).strip("\n"), folder.name), Place(path)
         except IamhumansError as error:
-            yield error.problem, Place(path)
+            yield error.what, Place(path)
 
 
 def _beside_verdicts(folder: Path) -> Iterator[tuple[Reply | str, Place]]:
@@ -151,7 +151,7 @@ def _inside(path: Path, folder: Path) -> Iterator[Reply | str]:
     try:
         verdicts = read_recorded(str(path))
     except IamhumansError as error:
-        yield error.problem
+        yield error.what
         return
     for verdict in verdicts:
         if verdict.case_id is None:

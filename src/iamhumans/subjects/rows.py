@@ -59,7 +59,7 @@ def read_rows(
             yield read_row(number, value, suite, holdout=holdout)
         except InputError as error:
             place = Place(path, number) if path is not None else Place()
-            yield RowProblem(number, f"{error.problem} {error.fix}".strip(), place)
+            yield RowProblem(number, f"{error.what} {error.fix}".strip(), place)
 
 
 def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bool = False) -> ReplyRow:

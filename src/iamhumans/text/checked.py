@@ -20,7 +20,7 @@ def checked(model: type[Model], reading: YamlReading, path: Path | None = None, 
     if reading.repeated:
         again = reading.repeated[0]
         place = Place(path, again.line + first_line - 1)
-        raise InputError(f"`{'.'.join(map(str, again.path))}` is given twice.", fix="Keep one of the two.", place=place)
+        raise InputError(f"`{'.'.join(map(str, again.path))}` is given twice.", fix="Keep one of the two.", where=place)
     try:
         return model.model_validate(reading.value if reading.value != "" else {})
     except ValidationError as error:
@@ -31,7 +31,7 @@ def checked(model: type[Model], reading: YamlReading, path: Path | None = None, 
         if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
             known = model.model_fields
             fix = did_you_mean(str(first["loc"][0]), known, f"Known keys: {', '.join(known)}.")
-        raise InputError(_problem(first) + more, fix=fix, place=place) from None
+        raise InputError(_problem(first) + more, fix=fix, where=place) from None
 
 
 def _problem(detail: ErrorDetails) -> str:

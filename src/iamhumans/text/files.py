@@ -27,10 +27,10 @@ def open_regular(path: Path) -> BinaryIO:
             os.close(descriptor)
             raise
     except FileNotFoundError:
-        raise InputError("There is no such file.", fix="Check the path.", place=Place(path)) from None
+        raise InputError("There is no such file.", fix="Check the path.", where=Place(path)) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(f"The file cannot be read: {reason}.", place=Place(path)) from None
+        raise InputError(f"The file cannot be read: {reason}.", where=Place(path)) from None
 
 
 def read_bytes(path: Path, *, limit: int = MAX_FILE_BYTES) -> bytes:
@@ -42,7 +42,7 @@ def read_bytes(path: Path, *, limit: int = MAX_FILE_BYTES) -> bytes:
             data = file.read(limit + 1)
     if len(data) > limit:
         fix = "Check that it is the right file, or split it."
-        raise InputError(f"The file is larger than {limit:,} bytes.", fix=fix, place=Place(path))
+        raise InputError(f"The file is larger than {limit:,} bytes.", fix=fix, where=Place(path))
     return data
 
 
@@ -59,7 +59,7 @@ def decode_text(data: bytes, place: Path | None = None) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         utf_16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
         problem = "This file is UTF-16, not UTF-8." if utf_16 else f"Byte {error.start + 1} is not UTF-8."
-        raise InputError(problem, fix="Save the file as UTF-8.", place=Place(place, line)) from None
+        raise InputError(problem, fix="Save the file as UTF-8.", where=Place(place, line)) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -70,7 +70,7 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 def _require_regular(status: os.stat_result, path: Path) -> None:
     if stat.S_ISDIR(status.st_mode):
-        raise InputError("This is a folder, not a file.", fix="Name a file.", place=Place(path))
+        raise InputError("This is a folder, not a file.", fix="Name a file.", where=Place(path))
     if not stat.S_ISREG(status.st_mode):
         fix = "Name a regular file. To read a pipe, name `-` and send it to standard input."
-        raise InputError("This is a pipe or a device, not a regular file.", fix=fix, place=Place(path))
+        raise InputError("This is a pipe or a device, not a regular file.", fix=fix, where=Place(path))

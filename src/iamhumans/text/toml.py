@@ -24,7 +24,7 @@ def read_toml(text: str, path: Path) -> dict[str, Any]:
         line = int(found[1]) if found else text.count("\n") + 1
     except RecursionError:
         problem, line = "it is nested too deeply", None
-    raise InputError(f"This is not TOML: {one_line(problem, 200)}.", fix="Put text in quotes.", place=Place(path, line))
+    raise InputError(f"This is not TOML: {one_line(problem, 200)}.", fix="Put text in quotes.", where=Place(path, line))
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int:

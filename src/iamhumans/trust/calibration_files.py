@@ -53,7 +53,7 @@ def parse_calibration(text: str, path: Path | None = None) -> Calibration:
         except ValueError:
             problem = "A value in the file is not a finite number."
     if problem:
-        raise InputError(problem, fix=_FIX, place=Place(path, line))
+        raise InputError(problem, fix=_FIX, where=Place(path, line))
     return calibration
 
 

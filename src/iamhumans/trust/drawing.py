@@ -198,22 +198,22 @@ def read_draw(path: Path, keys: Collection[str]) -> tuple[Drawn, ...]:
     for line, value in json_values(read_text(path, limit=MOST_BYTES)):
         place = Place(path, line)
         if isinstance(value, InputError):
-            raise InputError(value.problem, fix=_FIX, place=place)
+            raise InputError(value.what, fix=_FIX, where=place)
         try:
             one = adapter.validate_python({"case_id": "", "subject": None, "number": 1, **value})
         except ValidationError as error:
             first = error.errors()[0]
-            raise InputError(f"`{first['loc'][0]}`: {first['msg']}.", fix=_FIX, place=place) from None
+            raise InputError(f"`{first['loc'][0]}`: {first['msg']}.", fix=_FIX, where=place) from None
         if one.weight < 1 or one.number < 1:
-            raise InputError("`weight` and `number` are at least 1.", fix=_FIX, place=place)
+            raise InputError("`weight` and `number` are at least 1.", fix=_FIX, where=place)
         drawn[one.reply_key] = one
     if not drawn:
-        raise InputError("The file holds no drawn reply.", fix=_FIX, place=Place(path))
+        raise InputError("The file holds no drawn reply.", fix=_FIX, where=Place(path))
     missing = sum(key not in keys for key in drawn)
     if missing:
         raise CommandError(
             f"{missing} of the {len(drawn)} replies of the draw cannot be labelled in this run.",
             fix="Name the run that they were drawn from.",
-            place=Place(path),
+            where=Place(path),
         )
     return tuple(drawn.values())

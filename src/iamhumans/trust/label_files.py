@@ -85,7 +85,7 @@ def read_labels(
             try:
                 found.append(_label_row(row, rubric, rater, place))
             except InputError as error:
-                found.append(LabelProblem(f"{error.problem} {error.fix}".strip(), place))
+                found.append(LabelProblem(f"{error.what} {error.fix}".strip(), place))
     return found
 
 
@@ -249,11 +249,11 @@ def _csv_values(text: str, path: Path) -> Iterator[Line]:
     try:
         heading = [cell.strip() for cell in next(reader, [])]
     except csv.Error as error:
-        raise InputError(f"The heading is not CSV: {error}.", place=Place(path, 1)) from None
+        raise InputError(f"The heading is not CSV: {error}.", where=Place(path, 1)) from None
     twice = next((name for name in heading if name and heading.count(name) > 1), None)
     if twice is not None or not any(heading):
         problem = f"There are two columns `{one_line(twice, 60)}`." if twice else "The file has no heading."
-        raise InputError(problem, fix="Name each column once, in the first row.", place=Place(path, 1))
+        raise InputError(problem, fix="Name each column once, in the first row.", where=Place(path, 1))
     while True:
         start = reader.line_num + 1
         try:

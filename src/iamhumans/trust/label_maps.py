@@ -183,7 +183,7 @@ def read_label_map(path: Path, rubric: Rubric) -> LabelMap:
         reading = read_yaml(read_text(path))
     except YamlProblem as problem:
         place = Place(path, problem.line)
-        raise InputError(f"The map is not valid YAML: {problem.problem}.", place=place) from None
+        raise InputError(f"The map is not valid YAML: {problem.problem}.", where=place) from None
     found = checked(LabelMap, reading, path)
     group = "axes"
     try:
@@ -191,7 +191,7 @@ def read_label_map(path: Path, rubric: Rubric) -> LabelMap:
         group = "hard_fails"
         check_names(found.hard_fails, rubric.hard_fail_ids, "hard fail")
     except InputError as error:
-        raise InputError(error.problem, fix=error.fix, place=Place(path, reading.line_of((group,)))) from None
+        raise InputError(error.what, fix=error.fix, where=Place(path, reading.line_of((group,)))) from None
     return found
 
 

@@ -70,7 +70,7 @@ class RunLabels:
             label_map = read_label_map(map_file, self.rubric)
         rows = match_labels(read_labels(path, self.rubric, label_map=label_map, rater=rater), self.replies)
         if not rows:
-            raise InputError("The file holds no label.", fix="Write one label a line.", place=Place(path))
+            raise InputError("The file holds no label.", fix="Write one label a line.", where=Place(path))
         return [row for row in rows if isinstance(row, Label)], [row for row in rows if isinstance(row, LabelProblem)]
 
     def import_file(
@@ -93,7 +93,7 @@ class RunLabels:
                 f"{contradict} what `{DEFAULT_RATER}` said in this journal, so they may be another person's. Nothing is"
                 " imported.",
                 fix=f"Name the person with --rater NAME, or replace the answers here with --rater {DEFAULT_RATER}.",
-                place=Place(path),
+                where=Place(path),
             )
         store_labels(self.journal, [merge_labels(earlier, label) for earlier, label in pairs])
         return len(labels), problems

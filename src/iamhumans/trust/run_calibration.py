@@ -95,7 +95,7 @@ def find_calibration(journal: Journal, identity: JudgeIdentity) -> tuple[Calibra
     try:
         calibration = parse_calibration(rows[states.index(state)].document)
     except InputError as error:
-        problem = f"The stored calibration of {identity.judge} cannot be read: {error.problem}"
+        problem = f"The stored calibration of {identity.judge} cannot be read: {error.what}"
         raise CannotRunError(problem, fix="Run `iamhumans calibrate` again.") from None
     labels = calibration.labels
     return calibration_status(state, replies=labels.replies, cases=labels.cases, about=calibration.about), calibration

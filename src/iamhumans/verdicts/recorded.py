@@ -90,9 +90,9 @@ def _from_lines(path: Path) -> Iterator[RecordedVerdict]:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError):
-                raise InputError("This line is not JSON.", fix="Write one verdict per line.", place=place) from None
+                raise InputError("This line is not JSON.", fix="Write one verdict per line.", where=place) from None
             if not isinstance(row, dict):
-                raise InputError("This line is not a JSON object.", fix="Write one verdict per line.", place=place)
+                raise InputError("This line is not a JSON object.", fix="Write one verdict per line.", where=place)
             yield _from_row(row, line, place)
 
 

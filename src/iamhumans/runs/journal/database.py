@@ -62,7 +62,7 @@ def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bo
     """A connection that only reads and creates nothing, and whether it is the only one that can be had."""
     if not path.exists():
         raise JournalError(
-            "There is no journal here yet.", fix="`iamhumans run` or `judge` makes one.", place=Place(path)
+            "There is no journal here yet.", fix="`iamhumans run` or `judge` makes one.", where=Place(path)
         )
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         location.check(path)
@@ -71,7 +71,7 @@ def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bo
             raise JournalError(
                 "The last changes of this journal are in its log, which cannot be read on a read-only disk.",
                 fix=f"Copy it with {log.name} to another folder, and `iamhumans allow` the copy.",
-                place=Place(path),
+                where=Place(path),
             )
         # SQLite needs to write beside a journal to read it, unless it is told that nobody changes it.
         with explaining(path):
@@ -108,14 +108,14 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID and not (empty and application == 0):
         raise JournalRefusedError(
-            "This is an SQLite database of another program.", fix="Check the path.", place=Place(path)
+            "This is an SQLite database of another program.", fix="Check the path.", where=Place(path)
         )
     version = version_of(connection)
     if version > VERSION:
         raise JournalRefusedError(
             f"This journal is of version {version}; this program reads versions up to {VERSION}.",
             fix="Update iamhumans, or name another journal with --db. Nothing was changed.",
-            place=Place(path),
+            where=Place(path),
         )
     return version
 
@@ -124,7 +124,7 @@ def _of_earlier_version(path: Path) -> JournalRefusedError:
     return JournalRefusedError(
         "This journal was made by an earlier version of iamhumans.",
         fix=f"`iamhumans allow {path}` converts and adopts it. The old file is kept beside it.",
-        place=Place(path),
+        where=Place(path),
     )
 
 
@@ -134,7 +134,7 @@ def _check_content(connection: sqlite3.Connection, path: Path, *, trusted: bool)
         raise JournalRefusedError(
             f"`{changed}` in this journal was not made by this program.",
             fix="Name another journal with --db. Views of your own are allowed; triggers and changed tables are not.",
-            place=Place(path),
+            where=Place(path),
         )
     if not trusted:
         location.check_mark(path, id_of(connection))

@@ -52,7 +52,7 @@ def explaining(path: Path | None) -> Iterator[None]:
         raise JournalError(
             f"The journal is damaged: {error} cannot be read.",
             fix=f"{_SALVAGE} `iamhumans runs delete RUN` removes a run that has such rows.",
-            place=Place(path),
+            where=Place(path),
         ) from None
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
@@ -62,4 +62,4 @@ def explaining(path: Path | None) -> Iterator[None]:
         if "malformed JSON" in str(error):
             known = ("The journal is damaged: a text of the table `texts` is not JSON.", _SALVAGE)
         problem, fix = known or (f"The journal failed: {error}.", "")
-        raise JournalError(problem, fix=fix, place=Place(path)) from error
+        raise JournalError(problem, fix=fix, where=Place(path)) from error

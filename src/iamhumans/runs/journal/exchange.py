@@ -156,7 +156,7 @@ def read_file(journal: Journal, path: Path) -> RunRecord:
         fix = "`iamhumans runs export RUN -o FILE` writes one. To judge replies use `iamhumans judge`."
         what = "an export of a run" if number == 1 else "a judgement of an export"
         problem = f"The line is not {what} ({type(error).__name__}: {error})."
-        raise InputError(problem, fix=fix, place=Place(path, number)) from None
+        raise InputError(problem, fix=fix, where=Place(path, number)) from None
     if found is None:
         raise RuntimeError("a run that was just imported is not there")
     return found

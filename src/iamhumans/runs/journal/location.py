@@ -52,7 +52,7 @@ def prepare(path: Path) -> None:
         raise JournalError(
             f"The journal cannot be made: {error.strerror}.",
             fix="Check that the folder exists and is writable, or name another journal with --db.",
-            place=Place(path),
+            where=Place(path),
         ) from error
 
 
@@ -73,7 +73,7 @@ def check(path: Path) -> None:
             raise JournalRefusedError(
                 "git tracks this journal, so its results may be somebody else's.",
                 fix=f"Run `git rm --cached` on it if it is yours, or name another with --db. Ignore {FOLDER}/ in git.",
-                place=Place(member),
+                where=Place(member),
             )
     _check_magic(path)
 
@@ -84,7 +84,7 @@ def check_mark(path: Path, journal_id: str) -> None:
         raise JournalRefusedError(
             "This journal was not made at this path by you on this machine, so its results may be somebody else's.",
             fix=f"`iamhumans allow {path}` shows where it came from and adopts it, or name another with --db.",
-            place=Place(path),
+            where=Place(path),
         )
 
 
@@ -103,14 +103,14 @@ def _make_folder(folder: Path) -> None:
 def _check_file(path: Path, found: os.stat_result, *, is_folder: bool) -> None:
     place = Place(path)
     if stat.S_ISLNK(found.st_mode):
-        raise JournalRefusedError("This is a link.", fix="Name the file that it leads to with --db.", place=place)
+        raise JournalRefusedError("This is a link.", fix="Name the file that it leads to with --db.", where=place)
     if is_folder != stat.S_ISDIR(found.st_mode) or not (is_folder or stat.S_ISREG(found.st_mode)):
-        raise JournalRefusedError("This is not a regular file.", fix=_OTHER, place=place)
+        raise JournalRefusedError("This is not a regular file.", fix=_OTHER, where=place)
     if belongs_to_others(found):
-        raise JournalRefusedError("Another user owns this journal.", fix=_OTHER, place=place)
+        raise JournalRefusedError("Another user owns this journal.", fix=_OTHER, where=place)
     if others_may_write(found):
         raise JournalRefusedError(
-            "Other users may write this journal.", fix=f"Run `chmod go-w {path}`, or name another.", place=place
+            "Other users may write this journal.", fix=f"Run `chmod go-w {path}`, or name another.", where=place
         )
 
 
@@ -122,7 +122,7 @@ def _check_parent(path: Path) -> None:
             raise JournalRefusedError(
                 "Every user may write in the folder of this journal.",
                 fix=f"Run `chmod o-w {path.parent}`, or name another journal with --db.",
-                place=Place(path.parent),
+                where=Place(path.parent),
             )
 
 
@@ -136,5 +136,5 @@ def _check_magic(path: Path) -> None:
         raise JournalRefusedError(
             "This file is not a journal, or its first bytes are damaged.",
             fix="Check the path. If it was a journal, copy it; `sqlite3 journal.db .recover` may save it.",
-            place=Place(path),
+            where=Place(path),
         )

@@ -43,7 +43,7 @@ def origin_of(path: Path) -> Origin:
     address = f"file:{quote(str(path.absolute()))}?immutable=1"
     with explaining(path), contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            raise JournalRefusedError("This is not a journal of iamhumans.", fix="Check the path.", place=Place(path))
+            raise JournalRefusedError("This is not a journal of iamhumans.", fix="Check the path.", where=Place(path))
         created = connection.execute("SELECT value FROM meta WHERE name = 'created'").fetchone()
         runs, newest = connection.execute("SELECT count(*), max(created) FROM runs").fetchone()
         judgements = connection.execute("SELECT count(*) FROM judgements").fetchone()[0]
