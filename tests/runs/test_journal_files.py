@@ -19,10 +19,10 @@ from tests.runs.working import asking_job, local_model, work
 from tests.servers import ChatServer
 
 from iamhumans.errors import Exit, JournalError, JournalRefusedError
-from iamhumans.runs.journal.calibrations import calibrations_of_judge
+from iamhumans.runs.journal.calibrations import calibrations_of
 from iamhumans.runs.journal.database import _checked_version, connect
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.journal.labels import labels_of_run
+from iamhumans.runs.journal.labels import labels_of
 from iamhumans.runs.journal.location import find_journal
 from iamhumans.runs.journal.schema import APPLICATION_ID, create
 
@@ -535,9 +535,8 @@ class TestEarlierVersions:
             assert one.hard_fails["pity"].quotes == ("poor",)
             assert [reply.text for reply in journal.replies(run)] == ["oh"]
             assert run.imported
-            with journal.reading() as connection:
-                assert [label.rater for label in labels_of_run(connection, run.id)] == (["ann"] if version >= 3 else [])
-                assert len(list(calibrations_of_judge(connection, "j"))) == (version >= 4)
+            assert [label.rater for label in labels_of(journal, run)] == (["ann"] if version >= 3 else [])
+            assert len(calibrations_of(journal, "j")) == (version >= 4)
             assert journal.problems() == []
 
     def test_a_conversion_that_fails_leaves_the_old_file_and_nothing_else(self, tmp_path: Path) -> None:
