@@ -33,7 +33,7 @@ def beside(calibration: Calibration) -> RunCalibration:
 
 
 def text_of(calibration: Calibration) -> str:
-    return blocks_text(calibration_blocks(calibration), width=80)
+    return blocks_text(calibration_blocks(calibration), width=120)
 
 
 def text_beside(found: RunCalibration, *, apply_map: bool = False) -> str:
