@@ -28,9 +28,10 @@ from iamhumans.decisions.gate import Thresholds, gate
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import PanelReply, Vote, combine
 from iamhumans.rubrics import load_rubric
-from iamhumans.runs import Journal, Judged, JudgementEntry, Replied, ReplyEntry, Text
+from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text
+from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.plan import case_text
-from iamhumans.verdicts import Flag, Verdict, score_verdict
+from iamhumans.verdicts import Flag, Judgement, Verdict, score_verdict
 
 Numbers = NDArray[np.float64]
 JUDGEMENTS = 100_000
@@ -44,7 +45,7 @@ def fill(path: Path, cases: int, replies: int, seed: int) -> str:
     """A finished run of made-up judgements; its name."""
     rubric = load_rubric("iamhumans")
     with Journal.open(path) as journal:
-        journal.keep_texts([Text("rubric", rubric.hash, rubric.model_dump_json(by_alias=True))])
+        journal.store_texts([Text("rubric", rubric.hash, rubric.model_dump_json(by_alias=True))])
         plan = {
             "command": "judge",
             "replies": f"made up {seed}",
@@ -56,35 +57,41 @@ def fill(path: Path, cases: int, replies: int, seed: int) -> str:
             "repeats": 1,
         }
         run = journal.begin_run(plan, asked=cases * replies)
-        journal.keep(_judgements(run.id, cases, replies, seed))
+        with journal.transaction() as connection:
+            for entry, judgement in _judgements(run.id, cases, replies, seed):
+                entry.store(connection, judgement, final=True)
+                entry.place(connection)
         return journal.end_run(run, asked=cases * replies).name
 
 
-def _judgements(run: int, cases: int, replies: int, seed: int) -> Iterator[tuple[JudgementEntry, Judged]]:
+def _judgements(run: int, cases: int, replies: int, seed: int) -> Iterator[tuple[JudgementEntry, Judgement]]:
     source = random.Random(seed)
     rubric = load_rubric("iamhumans")
     for index in range(cases):
         case = Case(
             f"C-{index:06}", (Turn("user", f"the bakery on corner {index} closed today, after all these years. " * 3),)
         )
-        text = (case_text(case),)
+        text = case_text(case)
         for number in range(1, replies + 1):
             key = f"{seed}-{index}-{number}"
-            reply = ReplyEntry(f"{key:>064}", case.id, "made-up", number, case.hash, texts=text)
+            reply = ReplyEntry(f"{key:>064}", f"{key:>064}", case.id, "made-up", number, text)
             axes = {name: source.choice((8, 9, 9, 10)) for name in rubric.axis_ids}
             flags = {name: Flag(source.random() < 0.005, ()) for name in rubric.hard_fail_ids}
             verdict = Verdict(axes, flags, case.id, "Warm and short. It stays with what was said and asks one thing.")
             entry = JudgementEntry(
                 f"{key:>064}j",
+                f"{key:>064}j",
                 reply.key,
+                "made-up",
                 "made-up",
                 1,
                 rubric.hash,
+                case_hash=case.hash,
                 run=run,
                 row=index * replies + number,
-                given=(reply, Replied(f"Oh no. The one with the poppy rolls? {number} " * 8)),
+                given=((reply, Replied(f"Oh no. The one with the poppy rolls? {number} " * 8)),),
             )
-            yield entry, Judged(verdict, score_verdict(verdict, rubric))
+            yield entry, score_verdict(verdict, rubric)
 
 
 def measure(*arguments: str) -> tuple[float, float]:
@@ -128,8 +135,8 @@ def simulate() -> None:
         for _ in range(TIMES):
             a, b = pair_of_runs(source, cases, replies, rate)
             found = compare(a, b)
-            headline = min(found.corrected.values()) <= 0.05
-            flags = any(flag.p_value is not None and flag.p_value <= 0.05 for flag in found.flags)
+            headline = any(one is not None and (one.p_value or 1) <= 0.05 for one in (found.zero_rate, found.rest))
+            flags = any(flag.p_value is not None and flag.p_value <= 0.05 for flag in found.flags.values())
             seen["headline"] += headline
             seen["flags"] += flags
             seen["compare"] += headline or flags
