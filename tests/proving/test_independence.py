@@ -69,7 +69,7 @@ def planted_reply(folder: Path, text: str) -> list[Passage]:
 @pytest.mark.parametrize(
     "text",
     [
-        bundled_suite().by_id["COM-001"].last_user_text,
+        bundled_suite().by_id["COM-001"].texts[-1],
         bundled_suite().by_id["COM-001"].rubric[0],
         SEED.hard_fails[0].meaning,
         "You can't pour from an empty cup.",

@@ -9,9 +9,9 @@ from dataclasses import replace
 from tests.trust.compared import RUBRIC, a_calibration, a_run, learned, said
 
 from iamhumans.decisions.outcomes import RunOutcomes
-from iamhumans.reports.blocks import _blocks_markdown as blocks_markdown
-from iamhumans.reports.blocks import _blocks_text as blocks_text
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document, calibration_blocks
+from iamhumans.reports.markdown import blocks_markdown
+from iamhumans.reports.terminal import blocks_text
 from iamhumans.trust.calibration import Calibration
 from iamhumans.trust.calibration_files import calibration_document
 from iamhumans.trust.corrections import Corrections, corrections
