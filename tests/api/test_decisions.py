@@ -65,8 +65,9 @@ def test_a_gate_on_imported_results_needs_consent(runs: tuple[ih.Run, ih.Run], t
     runs[0].journal.export(runs[0], tmp_path / "run.jsonl")
     with ih.open_journal(tmp_path / "other.db") as other:
         there = other.import_(tmp_path / "run.jsonl")
-        with pytest.raises(ih.IamhumansError, match="accept"):
-            ih.gate(there, max_zero_rate=0.9)
+        refused = ih.gate(there, max_zero_rate=0.9)
+        assert (refused.decision, refused.exit_code) == ("inconclusive", 3)
+        assert "--accept-imported" in refused.summary
         assert ih.gate(there, max_zero_rate=0.9, accept_imported=True).decision in ("pass", "inconclusive")
 
 
