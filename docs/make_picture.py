@@ -15,7 +15,7 @@ from rich.text import Text
 from iamhumans.cases import bundled_suite
 from iamhumans.cli.options import JudgementsOf
 from iamhumans.judges import JudgeTask, open_judge
-from iamhumans.reports import Report
+from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.reports.terminal import blocks_text
 from iamhumans.rubrics import load_rubric

@@ -9,11 +9,10 @@ import pytest
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
-from iamhumans.decisions.stored import CaseFacts
 from iamhumans.errors import CannotRunError, CommandError, Exit
 from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_reasons
 from iamhumans.reports.terminal import blocks_text
-from iamhumans.runs import RunStatus
+from iamhumans.runs.journal.queries import CaseFacts, RunStatus
 from iamhumans.stats import Corrected, Estimate
 
 ZEROED = vote(9, FLAG)

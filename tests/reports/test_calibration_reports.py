@@ -9,9 +9,9 @@ from dataclasses import replace
 from tests.decisions.made_up import run_of
 from tests.trust.compared import RUBRIC, a_calibration, a_run, learned, said
 
-from iamhumans.reports.blocks import _blocks_markdown as blocks_markdown
-from iamhumans.reports.blocks import _blocks_text as blocks_text
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document, calibration_blocks
+from iamhumans.reports.markdown import blocks_markdown
+from iamhumans.reports.terminal import blocks_text
 from iamhumans.trust.calibration import Calibration
 from iamhumans.trust.calibration_files import calibration_document
 from iamhumans.trust.corrections import Corrections, corrections
@@ -33,7 +33,7 @@ def beside(calibration: Calibration) -> RunCalibration:
 
 
 def text_of(calibration: Calibration) -> str:
-    return blocks_text(calibration_blocks(calibration), width=80)
+    return blocks_text(calibration_blocks(calibration), width=200)
 
 
 def text_beside(found: RunCalibration, *, apply_map: bool = False) -> str:
