@@ -227,12 +227,15 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
     """
     from iamhumans.stats import mean_difference, pair, rate_difference, two_part_difference
 
+    def flag(name: str) -> Difference:
+        return rate_difference(pair(*(run.share(lambda one: name in one.vote.flags) for run in (ours, theirs))))
+
     matching = match(a, b, across=across)
     ours, theirs = (run.only(set(matching.ids)) for run in (a, b))
     unseen = {*ours.unseen, *theirs.unseen}
     headline: dict[str, tuple[Any, Difference]] = {}
     if not unseen.intersection((*a.rubric.hard_fail_ids, *b.rubric.hard_fail_ids)):
-        zeroed = pair(ours.zeroed(), theirs.zeroed())
+        zeroed = pair(*(run.share(lambda one: one.zeroed) for run in (ours, theirs)))
         headline["zero_rate"] = zeroed, rate_difference(zeroed, level=HEADLINE_LEVEL)
     mean = passed = None
     dimensions: dict[str, TwoPartDifference] = {}
@@ -242,7 +245,7 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         rest = pair(parts.rest, parts_b.rest)
         headline["rest"] = rest, mean_difference(rest, level=HEADLINE_LEVEL)
         mean = two_part_difference(parts, parts_b).mean
-        passed = rate_difference(pair(ours.passed(), theirs.passed()))
+        passed = rate_difference(pair(*(run.share(lambda one: one.outcome == "PASS") for run in (ours, theirs))))
         dimensions = {
             name: two_part_difference(parts.only(ids), parts_b.only(ids)) for name, ids in ours.dimensions.items()
         }
@@ -260,7 +263,7 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         rest=changes.get("rest"),
         mean=mean,
         passed=passed,
-        flags=_changes({name: (None, rate_difference(pair(ours.flag(name), theirs.flag(name)))) for name in flags}),
+        flags=_changes({name: (None, flag(name)) for name in flags}),
         axes={name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes},
         dimensions=dimensions,
         totals=totals,

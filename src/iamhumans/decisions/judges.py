@@ -91,10 +91,21 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
     several = [reply for reply in replies if reply.judges]
     names = tuple(dict.fromkeys(name for reply in several for name in reply.judges))
     opinions = [{n: one for n, one in reply.judges.items() if isinstance(one, Combined)} for reply in several]
-    if len(names) < 2 or any(one.total is None for own in opinions for one in own.values()):
+    if len(names) < 2 or any(one.total is None for said in opinions for one in said.values()):
         return None
-    splits = [_split(*both) for both in zip(several, opinions, strict=True) if _decisions(both[1]) > 1]
+    apart = (
+        (reply, said)
+        for reply, said in zip(several, opinions, strict=True)
+        if len({one.outcome for one in said.values()}) > 1
+    )
+    splits = sorted(
+        (_split(*both) for both in apart), key=lambda one: min(one.totals.values()) - max(one.totals.values())
+    )
     agreement, correlation = _agreement(names, opinions)
+
+    def own(name: str) -> list[tuple[str, object]]:
+        return [(one.case_id, one.judges[name]) for one in several if name in one.judges]
+
     votes = None
     if correlation is not None:
         # Equally correlated votes amount to n / (1 + (n - 1) r) independent ones (Kish 1965). Judges who agree because
@@ -102,28 +113,15 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
         votes = len(names) / (1 + (len(names) - 1) * min(1.0, max(0.0, correlation)))
     return PanelFigures(
         panel=_figures("panel", [(reply.case_id, reply.combined) for reply in several], None),
-        judges=tuple(
-            _figures(
-                name,
-                [(one.case_id, one.judges[name]) for one in several if name in one.judges],
-                _with_others(name, opinions),
-            )
-            for name in names
-        ),
+        judges=tuple(_figures(name, own(name), _with_others(name, opinions)) for name in names),
         agreement=agreement,
         correlation=correlation,
         independent_votes=votes,
         contested=sum(isinstance(one.combined, Combined) and bool(one.combined.vote.contested) for one in several),
         split=len(splits),
-        replies=sum(len(own) > 1 for own in opinions),
-        splits=tuple(
-            sorted(splits, key=lambda one: min(one.totals.values()) - max(one.totals.values()))[:_MOST_SPLITS]
-        ),
+        replies=sum(len(said) > 1 for said in opinions),
+        splits=tuple(splits[:_MOST_SPLITS]),
     )
-
-
-def _decisions(own: _Opinions) -> int:
-    return len({one.outcome for one in own.values()})
 
 
 def _figures(name: str, outcomes: Sequence[tuple[str, object]], with_others: float | None) -> JudgeFigures:
