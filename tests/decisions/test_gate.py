@@ -10,7 +10,7 @@ from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vot
 
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
 from iamhumans.errors import CannotRunError, CommandError, Exit
-from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_reasons
+from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_document, gate_reasons
 from iamhumans.reports.terminal import blocks_text
 from iamhumans.runs.journal.queries import CaseFacts, RunStatus
 from iamhumans.stats import Corrected, Estimate
@@ -347,4 +347,4 @@ def test_corrected_figures_stand_beside_a_gate_that_does_not_demand_them() -> No
     result = gate(run_of("r", many(40)), Thresholds(max_zero_rate=0.9), corrections=Labels(RATES))
     text = blocks_text(gate_blocks(result), width=200, color=False)
     assert "The rate of cases that people would zero is 15 %; by these labels 10 % to 20 %." in text
-    assert result.to_dict()["calibration"]["sentence"] == Labels.sentence
+    assert gate_document(result)["calibration"]["sentence"] == Labels.sentence

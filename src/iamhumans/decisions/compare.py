@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases.holdout import shown
@@ -21,7 +21,7 @@ _MOST_MOVED = 5
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The cases that two runs have in common. The fields but ``ids`` are what is left out."""
+    """The cases that two runs have in common, and how many take no part."""
 
     ids: tuple[str, ...]
     """Judged in both runs, with the same text."""
@@ -97,32 +97,6 @@ class Comparison:
     dimensions: Mapping[str, TwoPartDifference]
     totals: tuple[tuple[str, float, float], ...]
     moved: tuple[Moved, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON holds it."""
-        left_out = asdict(self.matching)
-        shared = left_out.pop("ids")
-        smallest = {"mean_of_rest": self.rest, "zero_rate": self.zero_rate}
-        return {
-            "a": self.a.to_dict(),
-            "b": self.b.to_dict(),
-            "across": list(self.across),
-            "cases": len(shared),
-            "left_out": left_out,
-            "zero_rate": _tested(self.zero_rate),
-            "mean_of_rest": _tested(self.rest),
-            "pass_rate": asdict(self.passed) if self.passed else None,
-            "mean_total": asdict(self.mean) if self.mean else None,
-            "hard_fails": {name: _tested(change) for name, change in self.flags.items()},
-            "axes": {name: asdict(difference) for name, difference in self.axes.items()},
-            "dimensions": {name: asdict(parts) for name, parts in self.dimensions.items()},
-            "smallest": {name: change and change.smallest for name, change in smallest.items()},
-            "moved": [asdict(one) for one in self.moved],
-        }
-
-
-def _tested(change: Change | None) -> dict[str, Any] | None:
-    return None if change is None else {**asdict(change.difference), "corrected_p_value": change.p_value}
 
 
 def differences_of_plans(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[str, ...]:

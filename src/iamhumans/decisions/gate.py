@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from math import ceil, log
@@ -128,22 +128,6 @@ class GateResult:
     earlier: tuple[GateResult, ...] = ()
     calibration: str | None = None
     corrected: CorrectedFigures | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as JSON holds it."""
-        corrected = asdict(self.corrected) if self.corrected else None
-        return {
-            "run": self.run.name,
-            "decision": self.decision.value,
-            "exit_code": int(self.decision.exit_code),
-            "asked": self.run.asked,
-            "judged": len(self.run.judged),
-            "contested": self.run.contested,
-            "unconfirmed": self.run.unconfirmed,
-            "criteria": [asdict(one) for one in self.criteria],
-            "calibration": self.calibration and {"sentence": self.calibration, "corrected": corrected},
-            "earlier": [one.to_dict() for one in self.earlier],
-        }
 
 
 def gate(

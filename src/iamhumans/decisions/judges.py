@@ -7,10 +7,10 @@ of them is right.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from iamhumans.decisions.panel import Combined, PanelReply
 
@@ -80,10 +80,6 @@ class PanelFigures:
             return None, None
         nearest = next(name for share, name in ranked if share == ranked[-1][0])
         return nearest, ranked[0][1] if ranked[0][0] != ranked[-1][0] else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as JSON holds them."""
-        return {**asdict(self), **dict(zip(("nearest", "furthest"), self.ends, strict=True))}
 
 
 def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
