@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.api.test_run import a_suite, friend, named, stock
+from tests.builders import verdict_of
 
 import iamhumans as ih
 
@@ -15,6 +16,14 @@ def runs(tmp_path: Path) -> tuple[ih.Run, ih.Run]:
     suite, journal = a_suite(tmp_path / "suite"), ih.open_journal(tmp_path / "runs.db")
     a, b = (ih.run(suite, subject=named(one, one.__name__), journal=journal) for one in (friend, stock))
     return a, b
+
+
+def judge_well(messages: list[dict[str, str]]) -> str:
+    return verdict_of(case_id=None)
+
+
+def judge_badly(messages: list[dict[str, str]]) -> str:
+    return verdict_of(case_id=None, yes={"pity": ["Oh no."]})
 
 
 def read_back(run: ih.Run) -> ih.Run:
@@ -30,8 +39,9 @@ def test_a_comparison_says_what_changed(runs: tuple[ih.Run, ih.Run]) -> None:
 
 
 def test_a_comparison_of_runs_read_back_equals_the_fresh_one(runs: tuple[ih.Run, ih.Run]) -> None:
-    a, b = map(read_back, runs)
-    assert ih.compare(a, b).to_json() == ih.compare(*runs).to_json()
+    fresh, again = ih.compare(*runs), ih.compare(*map(read_back, runs))
+    assert again == fresh
+    assert again.to_json() == fresh.to_json()
 
 
 def test_a_run_is_not_compared_with_itself(runs: tuple[ih.Run, ih.Run]) -> None:
@@ -65,10 +75,32 @@ def test_a_gate_on_imported_results_needs_consent(runs: tuple[ih.Run, ih.Run], t
     runs[0].journal.export(runs[0], tmp_path / "run.jsonl")
     with ih.open_journal(tmp_path / "other.db") as other:
         there = other.import_(tmp_path / "run.jsonl")
-        refused = ih.gate(there, max_zero_rate=0.9)
+        refused = ih.gate(there, max_hard_fails=4)
         assert (refused.decision, refused.exit_code) == ("inconclusive", 3)
         assert "--accept-imported" in refused.summary
-        assert ih.gate(there, max_zero_rate=0.9, accept_imported=True).decision in ("pass", "inconclusive")
+        assert ih.gate(there, max_hard_fails=4, accept_imported=True).decision == "pass"
+
+
+def test_a_report_shows_the_judges_of_a_panel_once(tmp_path: Path) -> None:
+    first, second = (named(function, function.__name__) for function in (judge_well, judge_badly))
+    run = ih.run(a_suite(tmp_path / "suite"), subject=friend, judge=[first, second])
+    assert run.report().to_text().count("The panel and its judges") == 1
+
+
+def test_an_export_of_held_out_cases_has_no_words_of_an_unjudged_reply(tmp_path: Path) -> None:
+    def secretive(messages: list[dict[str, str]]) -> str:
+        return "I cannot judge the secret words." if "night 4" in messages[-1]["content"] else judge_well(messages)
+
+    suite = a_suite(tmp_path / "suite", held_out=True)
+    if not (suite / "seal.json").exists():
+        ih.load_suite(suite).seal()
+    run = ih.run(suite, subject=friend, judge=secretive, holdout_reason="a release test", journal=tmp_path / "runs.db")
+    run.journal.export(run, tmp_path / "run.jsonl")
+    assert "secret words" not in (tmp_path / "run.jsonl").read_text()
+    with ih.open_journal(tmp_path / "other.db") as other:
+        there = other.import_(tmp_path / "run.jsonl")
+        (detail,) = [one["detail"] for one in there.report().to_rows() if one["detail"]]
+        assert detail in (tmp_path / "run.jsonl").read_text()  # A hash is not hashed again.
 
 
 def test_replies_are_compared_side_by_side_by_a_function(runs: tuple[ih.Run, ih.Run]) -> None:

@@ -10,9 +10,8 @@ from tests.builders import SEED
 
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import PanelReply, Vote, combine, combine_judges
-from iamhumans.decisions.stored import CaseFacts
 from iamhumans.rubrics import Rubric
-from iamhumans.runs import RunStatus
+from iamhumans.runs.journal.queries import CaseFacts, RunStatus
 from iamhumans.verdicts import Reason, Unjudged
 
 FLAG = "lecturing"

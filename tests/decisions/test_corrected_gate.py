@@ -12,6 +12,7 @@ from tests.decisions.made_up import FLAG, many, of_panel, run_of, vote
 from iamhumans.decisions.gate import Decision, GateResult, Thresholds, gate
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError
+from iamhumans.reports.gate import gate_reasons
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.labels import Label
 from iamhumans.trust.calibration import Calibration, calibrate
@@ -62,7 +63,7 @@ def test_the_raw_zero_rate_fails_where_the_corrected_one_passes() -> None:
 def test_a_corrected_rate_that_is_shown_to_be_too_high_fails() -> None:
     result = decided(Thresholds(max_zero_rate=0.02, corrected=True), beside())
     assert result.decision is Decision.FAIL
-    assert "people would zero is 16.7 %" in result.reasons[0]
+    assert "people would zero is 16.7 %" in gate_reasons(result)[0]
 
 
 def test_a_corrected_mean_is_held_to_its_threshold() -> None:

@@ -9,11 +9,10 @@ import pytest
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
-from iamhumans.decisions.stored import CaseFacts
 from iamhumans.errors import CannotRunError, CommandError, Exit
-from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_reasons
+from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_document, gate_reasons
 from iamhumans.reports.terminal import blocks_text
-from iamhumans.runs import RunStatus
+from iamhumans.runs.journal.queries import CaseFacts, RunStatus
 from iamhumans.stats import Corrected, Estimate
 
 ZEROED = vote(9, FLAG)
@@ -110,7 +109,9 @@ def test_one_missed_outweighs_many_met_and_open() -> None:
 def test_missing_judgements_leave_all_open_even_what_is_missed() -> None:
     result = gate(run_of("r", many(40, ZEROED, C0=TIMEOUT)), Thresholds(max_zero_rate=0.1))
     assert result.decision == "inconclusive"
-    assert "39 of 40 replies are judged; 100 % are demanded." in said(result, "coverage")
+    missed, missing = gate_reasons(result)
+    assert missed.startswith("The rate of zeroed cases is 100 %")
+    assert missing.startswith("39 of 40 replies are judged; 100 % are demanded.")
 
 
 def test_lower_coverage_may_be_borne() -> None:
@@ -346,4 +347,4 @@ def test_corrected_figures_stand_beside_a_gate_that_does_not_demand_them() -> No
     result = gate(run_of("r", many(40)), Thresholds(max_zero_rate=0.9), corrections=Labels(RATES))
     text = blocks_text(gate_blocks(result), width=200, color=False)
     assert "The rate of cases that people would zero is 15 %; by these labels 10 % to 20 %." in text
-    assert result.to_dict()["calibration"]["sentence"] == Labels.sentence
+    assert gate_document(result)["calibration"]["sentence"] == Labels.sentence

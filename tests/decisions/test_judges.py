@@ -39,13 +39,12 @@ def test_each_judge_has_figures_of_its_own_beside_the_panel() -> None:
 
 def test_judge_that_goes_its_own_way_is_furthest() -> None:
     found = figures(*MOSTLY_ALIKE)
-    assert found.furthest is not None
-    assert found.furthest.name == "three"
-    assert found.furthest.with_others == pytest.approx(5 / 6)
+    assert found.ends == ("one", "three")
+    assert found.judges[2].with_others == pytest.approx(5 / 6)
 
 
 def test_of_two_judges_neither_is_furthest() -> None:
-    assert figures(row(YES, NO), row(NO, NO)).furthest is None
+    assert figures(row(YES, NO), row(NO, NO)).ends[1] is None
 
 
 def test_agreement_is_the_mean_over_pairs() -> None:
@@ -133,7 +132,7 @@ def test_family_is_told_by_the_models_own_name_or_not_at_all(name: str, family: 
 
 def test_judge_and_subject_of_one_family_are_told_by_what_is_on_the_wire() -> None:
     plan = {
-        "subject": {"name": "bot", "settings": {"model": "claude-haiku-4-5"}},
+        "subjects": [{"name": "bot", "settings": {"model": "claude-haiku-4-5"}}],
         "judges": [
             {"name": "first", "settings": {"model": "anthropic/claude-opus-4"}},
             {"name": "second", "settings": {"model": "gpt-5.1"}},

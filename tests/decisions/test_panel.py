@@ -11,17 +11,8 @@ from hypothesis import strategies as st
 from tests.builders import SEED, verdict_of
 from tests.decisions.made_up import FLAG, TIMEOUT, vote
 
-from iamhumans.decisions.panel import Combined, Vote, combine_judges, panel_replies
-from iamhumans.verdicts import (
-    FlagAnswer,
-    Judgement,
-    Reason,
-    Unjudged,
-    Verdict,
-    judgement_of,
-    read_verdict,
-    score_verdict,
-)
+from iamhumans.decisions.panel import Combined, PanelReply, Vote, VoteReader, combine_judges
+from iamhumans.verdicts import Flag, Judgement, Reason, Unjudged, read_verdict, score_verdict
 
 OTHER = "pity"
 VOTES = st.builds(
@@ -31,8 +22,8 @@ VOTES = st.builds(
 )
 
 
-def judged_by(*judges: Sequence[Vote | Unjudged], quorum: int | None = None) -> Combined | Unjudged:
-    return combine_judges({f"j{index}": own for index, own in enumerate(judges)}, SEED, quorum=quorum)[0]
+def judged_by(*judges: Sequence[Vote | Unjudged]) -> Combined | Unjudged:
+    return combine_judges({f"j{index}": own for index, own in enumerate(judges)}, SEED)[0]
 
 
 def combined(*judges: Sequence[Vote | Unjudged]) -> Combined:
@@ -117,11 +108,6 @@ def test_more_than_half_of_the_judges_are_one() -> None:
     assert combined([vote(9)], [vote(9)], [TIMEOUT]).votes == 2
 
 
-def test_quorum_may_be_set() -> None:
-    assert isinstance(judged_by([vote()], [TIMEOUT], quorum=1), Combined)
-    assert isinstance(judged_by([vote()], [vote()], [TIMEOUT], quorum=3), Unjudged)
-
-
 def test_half_of_the_repeats_are_no_opinion_of_a_judge() -> None:
     outcome = judged_by([vote(), TIMEOUT])
     assert isinstance(outcome, Unjudged)
@@ -153,25 +139,16 @@ def test_judges_who_agree_are_as_one(one: Vote, count: int) -> None:
 
 def row_of(row: int, judge: str, **changes: object) -> Judgement:
     text = verdict_of(case_id=f"C-{row}", **changes)  # type: ignore[arg-type]  # what tests give
-    verdict = read_verdict(text, SEED)
-    assert isinstance(verdict, Verdict)
-    return judgement_of(verdict, score_verdict(verdict, SEED), row=row, judge=judge)
+    return score_verdict(read_verdict(text, SEED), SEED, row=row, judge=judge)
 
 
-def test_rows_are_taken_together_reply_by_reply() -> None:
-    rows = [row_of(row, judge) for row in (1, 2) for judge in ("one", "two")]
-    found = list(panel_replies(rows, SEED))
-    assert [(reply.case_id, set(reply.judges)) for reply in found] == [
-        ("C-1", {"one", "two"}),
-        ("C-2", {"one", "two"}),
-    ]
+def read(*judgements: Judgement) -> PanelReply:
+    return VoteReader(SEED).reply(judgements)
 
 
 @pytest.mark.parametrize("judge", ["one", "two"])
-def test_what_one_judge_says_is_kept_beside(judge: str) -> None:
-    rows = [row_of(1, "one", axes={"naturalness": 2}), row_of(1, "two")]
-    (reply,) = panel_replies(rows, SEED)
-    own = reply.judges[judge]
+def test_what_each_judge_says_is_available_beside_the_panel(judge: str) -> None:
+    own = read(row_of(1, "one", axes={"naturalness": 2}), row_of(1, "two")).judges[judge]
     assert isinstance(own, Combined)
     assert own.vote.axes[0] == {"one": 2, "two": 8}[judge]
 
@@ -199,11 +176,11 @@ def test_a_judgement_with_gaps_is_a_vote_with_gaps() -> None:
     gaps = replace(
         whole,
         axes={**(whole.axes or {}), "naturalness": None},
-        hard_fails={**(whole.hard_fails or {}), FLAG: FlagAnswer(None)},
+        hard_fails={**(whole.hard_fails or {}), FLAG: Flag(None)},
         total=None,
         total_confirmed=None,
         verdict=None,
     )
-    (reply,) = panel_replies([gaps], SEED)
+    reply = read(gaps)
     assert isinstance(reply.combined, Combined)
     assert (reply.combined.total, reply.combined.vote.axes[0], set(reply.combined.vote.unseen)) == (None, None, {FLAG})

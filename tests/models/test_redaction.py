@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iamhumans.models import Reception
-from iamhumans.models.server_model import Server
 from iamhumans.models.redaction import Redactor, is_secret
+from iamhumans.models.server_model import Server
 from iamhumans.prompts import Answer
 
 KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=60).filter(

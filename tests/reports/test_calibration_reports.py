@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tests.decisions.made_up import run_of
 from tests.trust.compared import RUBRIC, a_calibration, a_run, learned, said
 
-from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document, calibration_blocks
 from iamhumans.reports.markdown import blocks_markdown
 from iamhumans.reports.terminal import blocks_text
@@ -29,11 +29,11 @@ class Beside(RunCalibration):
 
 def beside(calibration: Calibration) -> RunCalibration:
     status = calibration_status("calibrated", replies=60, cases=60)
-    return Beside(RunOutcomes("abc", {}, RUBRIC, (), 0, {}), status, calibration)
+    return Beside(run_of("abc", {}, by=RUBRIC), status, calibration)
 
 
 def text_of(calibration: Calibration) -> str:
-    return blocks_text(calibration_blocks(calibration), width=120)
+    return blocks_text(calibration_blocks(calibration), width=200)
 
 
 def text_beside(found: RunCalibration, *, apply_map: bool = False) -> str:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.builders import HOSTILE_TEXT, SEED
 from tests.reports.test_terminal_report import everything, report, row, unjudged
 
-from iamhumans.reports.json_text import json_text, report_json
-from iamhumans.reports.report import Report
 from iamhumans.reports.csv import csv_report
 from iamhumans.reports.figures import ending, short_names
+from iamhumans.reports.json import json_text, report_json
+from iamhumans.reports.report import Report
 from iamhumans.text import for_terminal
 
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\n-1", "＝1")

@@ -12,8 +12,8 @@ from markdown_it.token import Token
 from tests.builders import HOSTILE_TEXT
 from tests.reports.test_terminal_report import everything, report, row, unjudged
 
-from iamhumans.reports.report import Report
 from iamhumans.reports.markdown import blocks_markdown
+from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.verdicts import Judgement
 
@@ -118,8 +118,8 @@ def unescaped(*rows: Judgement) -> str:
 
 def test_it_has_the_figures_the_rows_and_the_axes() -> None:
     text = markdown_report(report(row(yes={"pity": ["So sorry."]}, judge="m"), row(2, case_id="BAK-002", judge="m")))
-    assert "| – | m | 1 of 2, 50 % | 80.0 | 1 of 2, 50 % | 2 of 2 |" in text
-    assert "| BAK-001 | – | m | 0 | FAIL | pity: “So sorry.” |" in text
+    assert "| 1 of 2, 50 % | 80.0 | 1 of 2, 50 % | 2 of 2 |" in text
+    assert "| BAK-001 | 0 | FAIL | pity |" in text
     assert "| naturalness | 8.0 |" in text
 
 
@@ -136,7 +136,7 @@ def test_very_many_rows_are_shown_by_what_failed() -> None:
     text = markdown_report(report(*rows, row(250, case_id="BAD-1", yes={"pity": []})))
     assert len(text.splitlines()) < 40
     assert "BAD-1" in text
-    assert "249 more judgements are not shown." in text
+    assert "249 more judgements are not shown here" in text
 
 
 def test_many_subjects_and_judges_fit() -> None:

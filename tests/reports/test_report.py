@@ -11,14 +11,14 @@ import pytest
 from tests.builders import SEED
 from tests.reports.test_terminal_report import report, row, unjudged
 
-from iamhumans.reports.json_text import report_json
-from iamhumans.reports.report import Report
 from iamhumans.reports.csv import csv_report
 from iamhumans.reports.html import blocks_html
+from iamhumans.reports.json import report_json
 from iamhumans.reports.markdown import blocks_markdown
+from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.reports.terminal import blocks_text
-from iamhumans.verdicts import FlagAnswer, Judgement
+from iamhumans.verdicts import Flag, Judgement
 
 
 class Counted:
@@ -64,12 +64,6 @@ def test_the_judgements_are_gone_through_once_for_one_report(style: str) -> None
     assert judgements.passes == 1
 
 
-def test_one_pass_gives_all_replies_where_they_are_asked_for() -> None:
-    shown = Report("Replies", SEED, [row(1), row(2)], all_replies=True)
-    assert [reply.number for reply in shown.digest.replies] == [1, 1]
-    assert report(row(1), row(2)).digest.replies == []
-
-
 def held_out(reason: str | None = None) -> Report:
     secret = row(1, case_id="H", title="secret title", notes="secret notes", yes={"pity": ["secret words"]}, judge="m")
     failed = replace(unjudged(2, detail="secret detail", judge="m"), case_id="H")
@@ -96,23 +90,11 @@ def test_rows_are_ready_for_a_data_frame() -> None:
     assert rows[0]["hard_fails"]["pity"]["present"] is True
 
 
-def test_a_report_is_the_same_as_its_json() -> None:
-    shown = report(*panel())
-    document = json.loads("".join(report_json(shown)))
-    del document["panel"]
-    assert json.loads(json.dumps(shown.to_dict())) == document
-
-
 def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     whole = row(judge="m")
-    flags = {**(whole.hard_fails or {}), "pity": FlagAnswer(None)}
+    flags = {**(whole.hard_fails or {}), "pity": Flag(None)}
     gaps = replace(whole, axes=dict.fromkeys(SEED.axis_ids), hard_fails=flags, total=None, verdict=None)
     text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
     assert "no fault found" in text
     assert "It does not see naturalness" in text
     assert re.search(r"^ *flagged: 1 of \d +– +– +\d of 2$", text, re.M)
-
-
-def test_a_report_has_a_short_name_and_a_page_for_notebooks() -> None:
-    assert repr(report(row())) == "<Report 'Replies': 1 of 1 judged>"
-    assert "<table>" in report(row())._repr_html_()

@@ -17,7 +17,7 @@ from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.reports.terminal import blocks_text
 from iamhumans.text import for_terminal
-from iamhumans.verdicts import Judgement, Reason, Unjudged, judgement_of, read_verdict, score_verdict
+from iamhumans.verdicts import Judgement, Reason, Unjudged, read_verdict, score_verdict
 
 WIDTHS = (40, 60, 80, 110, 200)
 LONG = "recorded/some/very/deep/folder/of/verdicts/three-judges/*/"
@@ -39,16 +39,14 @@ def row(
     """A judged row with a verdict."""
     asked = task(reply, of=case(case_id=case_id, title=title), subject=subject)
     text = verdict_of(case_id=None, notes="Warm and short.", yes=yes, total=total, axes=axes)
-    judgement = read_verdict(text, SEED, asked.asked())
-    assert not isinstance(judgement, Unjudged), judgement
-    score = score_verdict(judgement, SEED, asked.asked())
     place: dict[str, Any] = {"row": number, "case_id": case_id, "subject": subject, "judge": judge, "title": title}
-    return replace(judgement_of(judgement, score, **place), notes=notes)
+    found = read_verdict(text, SEED, asked.asked())
+    return replace(score_verdict(found, SEED, asked.asked(), **place), notes=notes)
 
 
 def unjudged(number: int = 1, *, detail: str = "It broke off.", subject: str = "", judge: str = "rules") -> Judgement:
     place: dict[str, Any] = {"row": number, "case_id": "BAK-001", "subject": subject, "judge": judge}
-    return judgement_of(Unjudged(Reason.TRUNCATED, detail), **place)
+    return score_verdict(Unjudged(Reason.TRUNCATED, detail), SEED, **place)
 
 
 def report(*rows: Judgement, title: str = "Replies") -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cases.holdout import shown
@@ -21,7 +21,7 @@ _MOST_MOVED = 5
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The cases that two runs have in common. The fields but ``ids`` are what is left out."""
+    """The cases that two runs have in common, and how many take no part."""
 
     ids: tuple[str, ...]
     """Judged in both runs, with the same text."""
@@ -97,32 +97,6 @@ class Comparison:
     dimensions: Mapping[str, TwoPartDifference]
     totals: tuple[tuple[str, float, float], ...]
     moved: tuple[Moved, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON holds it."""
-        left_out = asdict(self.matching)
-        shared = left_out.pop("ids")
-        smallest = {"mean_of_rest": self.rest, "zero_rate": self.zero_rate}
-        return {
-            "a": self.a.to_dict(),
-            "b": self.b.to_dict(),
-            "across": list(self.across),
-            "cases": len(shared),
-            "left_out": left_out,
-            "zero_rate": _tested(self.zero_rate),
-            "mean_of_rest": _tested(self.rest),
-            "pass_rate": asdict(self.passed) if self.passed else None,
-            "mean_total": asdict(self.mean) if self.mean else None,
-            "hard_fails": {name: _tested(change) for name, change in self.flags.items()},
-            "axes": {name: asdict(difference) for name, difference in self.axes.items()},
-            "dimensions": {name: asdict(parts) for name, parts in self.dimensions.items()},
-            "smallest": {name: change and change.smallest for name, change in smallest.items()},
-            "moved": [asdict(one) for one in self.moved],
-        }
-
-
-def _tested(change: Change | None) -> dict[str, Any] | None:
-    return None if change is None else {**asdict(change.difference), "corrected_p_value": change.p_value}
 
 
 def differences_of_plans(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[str, ...]:
@@ -227,12 +201,15 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
     """
     from iamhumans.stats import mean_difference, pair, rate_difference, two_part_difference
 
+    def flag(name: str) -> Difference:
+        return rate_difference(pair(*(run.share(lambda one: name in one.vote.flags) for run in (ours, theirs))))
+
     matching = match(a, b, across=across)
     ours, theirs = (run.only(set(matching.ids)) for run in (a, b))
     unseen = {*ours.unseen, *theirs.unseen}
     headline: dict[str, tuple[Any, Difference]] = {}
     if not unseen.intersection((*a.rubric.hard_fail_ids, *b.rubric.hard_fail_ids)):
-        zeroed = pair(ours.zeroed(), theirs.zeroed())
+        zeroed = pair(*(run.share(lambda one: one.zeroed) for run in (ours, theirs)))
         headline["zero_rate"] = zeroed, rate_difference(zeroed, level=HEADLINE_LEVEL)
     mean = passed = None
     dimensions: dict[str, TwoPartDifference] = {}
@@ -242,7 +219,7 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         rest = pair(parts.rest, parts_b.rest)
         headline["rest"] = rest, mean_difference(rest, level=HEADLINE_LEVEL)
         mean = two_part_difference(parts, parts_b).mean
-        passed = rate_difference(pair(ours.passed(), theirs.passed()))
+        passed = rate_difference(pair(*(run.share(lambda one: one.outcome == "PASS") for run in (ours, theirs))))
         dimensions = {
             name: two_part_difference(parts.only(ids), parts_b.only(ids)) for name, ids in ours.dimensions.items()
         }
@@ -260,7 +237,7 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         rest=changes.get("rest"),
         mean=mean,
         passed=passed,
-        flags=_changes({name: (None, rate_difference(pair(ours.flag(name), theirs.flag(name)))) for name in flags}),
+        flags=_changes({name: (None, flag(name)) for name in flags}),
         axes={name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes},
         dimensions=dimensions,
         totals=totals,

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from math import ceil, log
@@ -52,8 +52,7 @@ class Decision(StrEnum):
     @property
     def exit_code(self) -> Exit:
         """The exit code of the command."""
-        codes = {"pass": Exit.DONE, "fail": Exit.GATE_FAILED, "inconclusive": Exit.INCONCLUSIVE}
-        return codes.get(self.value, Exit.COULD_NOT_RUN)
+        return (Exit.DONE, Exit.GATE_FAILED, Exit.INCONCLUSIVE, Exit.COULD_NOT_RUN)[list(Decision).index(self)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +129,6 @@ class GateResult:
     calibration: str | None = None
     corrected: CorrectedFigures | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as JSON holds it."""
-        corrected = asdict(self.corrected) if self.corrected else None
-        return {
-            "run": self.run.name,
-            "decision": self.decision.value,
-            "exit_code": int(self.decision.exit_code),
-            "asked": self.run.asked,
-            "judged": len(self.run.judged),
-            "contested": self.run.contested,
-            "unconfirmed": self.run.unconfirmed,
-            "criteria": [asdict(one) for one in self.criteria],
-            "calibration": self.calibration and {"sentence": self.calibration, "corrected": corrected},
-            "earlier": [one.to_dict() for one in self.earlier],
-        }
-
 
 def gate(
     run: RunOutcomes,
@@ -197,10 +180,7 @@ def gate(
 def in_a_row(results: Sequence[GateResult], demanded: int, *, sharing: int = 0) -> GateResult:
     """The decision on the newest of several runs, all of which must pass the same gate.
 
-    Args:
-        results: Of independent runs, the newest first.
-        demanded: How many there must be.
-        sharing: How many runs were left out since they share replies or judgements with these.
+    There must be ``demanded`` runs, the newest first. ``sharing`` others share replies or judgements with these.
     """
     newest, *earlier = results
     states: dict[Decision, Settled] = {Decision.PASS: "met", Decision.FAIL: "missed"}
@@ -282,16 +262,20 @@ def _limits(
         needed = partial(cases_to_settle_mean, found[0], values.zeroed, limit)
         return _settle([one.mean for one in found], needed, name, kind, limit)
 
-    def rate(name: str, kind: Kind, values: CaseValues, limit: float, *, at_least: bool) -> Criterion:
+    def rate(name: str, kind: Kind, values: CaseValues, limit: float, *, at_least: bool = True) -> Criterion:
         found = [rate_of(values, level=level, one_sided=True) for level in levels]
         return _settle(found, partial(cases_to_settle_rate, values, limit), name, kind, limit, at_least=at_least)
 
     if thresholds.min_mean is not None:
         yield mean("mean", "mean", run.parts(worst=True), thresholds.min_mean)
     if thresholds.max_zero_rate is not None:
-        yield rate("zero rate", "zero_rate", run.zeroed(worst=True), thresholds.max_zero_rate, at_least=False)
+        yield rate(
+            "zero rate", "zero_rate", run.share(lambda one: one.worst_zeroed), thresholds.max_zero_rate, at_least=False
+        )
     if thresholds.min_pass_rate is not None:
-        yield rate("pass rate", "pass_rate", run.passed(worst=True), thresholds.min_pass_rate, at_least=True)
+        yield rate(
+            "pass rate", "pass_rate", run.share(lambda one: one.worst_outcome == "PASS"), thresholds.min_pass_rate
+        )
     if thresholds.max_hard_fails is not None:
         # A count of these very replies needs no interval.
         zeroed, limit = sum(one.worst_zeroed for _, one in run.judged), thresholds.max_hard_fails

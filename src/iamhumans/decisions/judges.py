@@ -7,10 +7,10 @@ of them is right.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from iamhumans.decisions.panel import Combined, PanelReply
 
@@ -81,20 +81,27 @@ class PanelFigures:
         nearest = next(name for share, name in ranked if share == ranked[-1][0])
         return nearest, ranked[0][1] if ranked[0][0] != ranked[-1][0] else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The figures as JSON holds them."""
-        return {**asdict(self), **dict(zip(("nearest", "furthest"), self.ends, strict=True))}
-
 
 def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
     """The figures of a panel; ``None`` where there was one judge, or one that does not see every criterion."""
     several = [reply for reply in replies if reply.judges]
     names = tuple(dict.fromkeys(name for reply in several for name in reply.judges))
     opinions = [{n: one for n, one in reply.judges.items() if isinstance(one, Combined)} for reply in several]
-    if len(names) < 2 or any(one.total is None for own in opinions for one in own.values()):
+    if len(names) < 2 or any(one.total is None for said in opinions for one in said.values()):
         return None
-    splits = [_split(*both) for both in zip(several, opinions, strict=True) if _decisions(both[1]) > 1]
+    apart = (
+        (reply, said)
+        for reply, said in zip(several, opinions, strict=True)
+        if len({one.outcome for one in said.values()}) > 1
+    )
+    splits = sorted(
+        (_split(*both) for both in apart), key=lambda one: min(one.totals.values()) - max(one.totals.values())
+    )
     agreement, correlation = _agreement(names, opinions)
+
+    def own(name: str) -> list[tuple[str, object]]:
+        return [(one.case_id, one.judges[name]) for one in several if name in one.judges]
+
     votes = None
     if correlation is not None:
         # Equally correlated votes amount to n / (1 + (n - 1) r) independent ones (Kish 1965). Judges who agree because
@@ -102,28 +109,15 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
         votes = len(names) / (1 + (len(names) - 1) * min(1.0, max(0.0, correlation)))
     return PanelFigures(
         panel=_figures("panel", [(reply.case_id, reply.combined) for reply in several], None),
-        judges=tuple(
-            _figures(
-                name,
-                [(one.case_id, one.judges[name]) for one in several if name in one.judges],
-                _with_others(name, opinions),
-            )
-            for name in names
-        ),
+        judges=tuple(_figures(name, own(name), _with_others(name, opinions)) for name in names),
         agreement=agreement,
         correlation=correlation,
         independent_votes=votes,
         contested=sum(isinstance(one.combined, Combined) and bool(one.combined.vote.contested) for one in several),
         split=len(splits),
-        replies=sum(len(own) > 1 for own in opinions),
-        splits=tuple(
-            sorted(splits, key=lambda one: min(one.totals.values()) - max(one.totals.values()))[:_MOST_SPLITS]
-        ),
+        replies=sum(len(said) > 1 for said in opinions),
+        splits=tuple(splits[:_MOST_SPLITS]),
     )
-
-
-def _decisions(own: _Opinions) -> int:
-    return len({one.outcome for one in own.values()})
 
 
 def _figures(name: str, outcomes: Sequence[tuple[str, object]], with_others: float | None) -> JudgeFigures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -91,9 +91,9 @@ class RunOutcomes:
 
         return Cases.of([reply.case_id for reply, _ in self.judged])
 
-    def zeroed(self, *, worst: bool = False) -> CaseValues:
-        """The share of zeroed replies by case."""
-        return self.by_case.means([one.worst_zeroed if worst else one.zeroed for _, one in self.judged])
+    def share(self, of: Callable[[Combined], bool]) -> CaseValues:
+        """The share of replies by case that are something."""
+        return self.by_case.means([of(one) for _, one in self.judged])
 
     def parts(self, *, worst: bool = False) -> TwoPartValues:
         """Totals by case, with zeroed replies apart. The judge must see every criterion."""
@@ -104,15 +104,6 @@ class RunOutcomes:
         totals = np.array([one.worst_total if worst else one.total for _, one in self.judged], dtype=np.float64)
         zeroed = [one.worst_zeroed if worst else one.zeroed for _, one in self.judged]
         return split_totals(self.by_case, zeroed, totals)
-
-    def passed(self, *, worst: bool = False) -> CaseValues:
-        """The share of PASS by case. The judge must see every criterion."""
-        outcomes = [one.worst_outcome if worst else one.outcome for _, one in self.judged]
-        return self.by_case.means([outcome == "PASS" for outcome in outcomes])
-
-    def flag(self, name: str) -> CaseValues:
-        """The share of replies with a hard fail, by case. The judge must see it."""
-        return self.by_case.means([name in one.vote.flags for _, one in self.judged])
 
     def axis(self, name: str) -> CaseValues:
         """The mean of an axis by case, over the replies in which it was at stake. The judge must score it."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from iamhumans.cases import Case, Reply
 from iamhumans.decisions.compare import same_case
@@ -30,8 +30,7 @@ LEFT_OUT = ("held_out", "live", "changed", "unmatched")
 the conversations differ; the text of the case changed; there is no such reply in the other run."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyPair:
+class ReplyPair(NamedTuple):
     """Two replies to one case, with their keys in the journal."""
 
     case: Case
@@ -41,8 +40,7 @@ class ReplyPair:
     b_key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """One pair in both orders, as jobs."""
 
     pair: ReplyPair
@@ -68,14 +66,10 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """How often each run's replies are preferred. A tie counts half for each.
+    """How often each run's replies are preferred. A tie counts half for each in ``win_rate``, which is B's over cases.
 
-    Attributes:
-        win_rate: B's, over cases.
-        flipped: Pairs in which the judge preferred the same place in both orders; ``flipped_to_first``: the first.
-        unconfirmed: Pairs that a reply won without a quote that is in it.
-        reasons: Why pairs are unjudged.
-        left_out: How many pairs are not shown to the judge, by the reasons in ``LEFT_OUT``.
+    In ``flipped`` pairs the judge preferred the same place in both orders. ``unconfirmed`` pairs were won without a
+    quote that is in the reply. ``reasons`` say why pairs are unjudged, ``left_out`` why they are not shown.
     """
 
     judge: str
@@ -117,10 +111,8 @@ def persona_of(journal: Journal, a: RunOutcomes, b: RunOutcomes) -> str | None:
     """
     known = a.plan.get("persona")
     if known != b.plan.get("persona"):
-        raise CommandError(
-            "The two runs were judged with different personas, so one judge cannot judge both speakers.",
-            fix="Judge both runs with the same --persona.",
-        )
+        problem = "The two runs were judged with different personas, so one judge cannot judge both speakers."
+        raise CommandError(problem, fix="Judge both runs with the same --persona.")
     text = None if known is None else journal.text("persona", known)
     if known is not None and text is None:
         raise CannotRunError(f"The persona of run {a.name} is not in the journal.")

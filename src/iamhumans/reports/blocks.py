@@ -53,9 +53,7 @@ class Items:
 class Table:
     """A table of short cells, as many in each row as there are heads.
 
-    Attributes:
-        right: The columns that are set flush right, as figures are.
-        note_column: The column with running text, if there is one. It is wrapped beside the others, or set below them.
+    The columns in ``right`` are set flush right, as figures are. ``note_column`` has running text, which is wrapped.
     """
 
     heads: tuple[str, ...]

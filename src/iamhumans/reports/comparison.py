@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,32 @@ def comparison_blocks(found: Comparison) -> list[Block]:
 
 def comparison_document(found: Comparison) -> dict[str, Any]:
     """The comparison with its sentences, for JSON."""
-    return {**found.to_dict(), "sentences": list(comparison_sentences(found))}
+
+    def tested(change: Change | None) -> dict[str, Any] | None:
+        return {**asdict(change.difference), "corrected_p_value": change.p_value} if change else None
+
+    left_out = asdict(found.matching)
+    shared = left_out.pop("ids")
+    return {
+        "a": found.a.to_dict(),
+        "b": found.b.to_dict(),
+        "across": list(found.across),
+        "cases": len(shared),
+        "left_out": left_out,
+        "zero_rate": tested(found.zero_rate),
+        "mean_of_rest": tested(found.rest),
+        "pass_rate": found.passed and asdict(found.passed),
+        "mean_total": found.mean and asdict(found.mean),
+        "hard_fails": {name: tested(change) for name, change in found.flags.items()},
+        "axes": {name: asdict(difference) for name, difference in found.axes.items()},
+        "dimensions": {name: asdict(parts) for name, parts in found.dimensions.items()},
+        "smallest": {
+            "mean_of_rest": found.rest and found.rest.smallest,
+            "zero_rate": found.zero_rate and found.zero_rate.smallest,
+        },
+        "moved": [asdict(one) for one in found.moved],
+        "sentences": list(comparison_sentences(found)),
+    }
 
 
 def _legend(found: Comparison) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Kind, Settled
@@ -61,10 +62,20 @@ def gate_blocks(result: GateResult) -> list[Block]:
 
 def gate_document(result: GateResult) -> dict[str, Any]:
     """The result with its sentences, for JSON."""
-    document = result.to_dict()
-    for criterion, one in zip(document["criteria"], result.criteria, strict=True):
-        criterion["sentence"] = criterion_sentence(one, result)
-    return {**document, "reasons": gate_reasons(result), "earlier": [gate_document(one) for one in result.earlier]}
+    run, corrected = result.run, asdict(result.corrected) if result.corrected else None
+    return {
+        "run": run.name,
+        "decision": result.decision.value,
+        "exit_code": int(result.decision.exit_code),
+        "asked": run.asked,
+        "judged": len(run.judged),
+        "contested": run.contested,
+        "unconfirmed": run.unconfirmed,
+        "criteria": [{**asdict(one), "sentence": criterion_sentence(one, result)} for one in result.criteria],
+        "calibration": result.calibration and {"sentence": result.calibration, "corrected": corrected},
+        "earlier": [gate_document(one) for one in result.earlier],
+        "reasons": gate_reasons(result),
+    }
 
 
 def gate_reasons(result: GateResult) -> list[str]:

@@ -43,10 +43,11 @@ def _parts(block: Block) -> Iterator[str]:
 
 
 def _row(tag: str, cells: Iterable[Line], right: frozenset[int]) -> str:
-    sides = (' style="text-align:right"' if place in right else ' style="text-align:left"' for place in range(10_000))
-    return (
-        f"<tr>{''.join(f'<{tag}{side}>{_text(cell)}</{tag}>' for side, cell in zip(sides, cells, strict=False))}</tr>"
-    )
+    found = [
+        f'<{tag} style="text-align:{"right" if place in right else "left"}">{_text(cell)}</{tag}>'
+        for place, cell in enumerate(cells)
+    ]
+    return f"<tr>{''.join(found)}</tr>"
 
 
 def _text(line: Line) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from iamhumans.decisions.judges import JudgeFigures, PanelFigures, Split
@@ -28,7 +29,8 @@ def panel_blocks(figures: PanelFigures) -> list[Block]:
 
 def panel_document(figures: PanelFigures) -> dict[str, Any]:
     """The figures with their sentences, for JSON."""
-    return {**figures.to_dict(), "sentences": list(panel_sentences(figures))}
+    ends = dict(zip(("nearest", "furthest"), figures.ends, strict=True))
+    return {**asdict(figures), **ends, "sentences": list(panel_sentences(figures))}
 
 
 def _row(judge: JudgeFigures) -> tuple[str, ...]:

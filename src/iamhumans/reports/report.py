@@ -68,15 +68,10 @@ class Digest:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A set of judgements under one rubric.
+    """A set of judgements under one rubric, reply by reply. Any one output needs a single pass.
 
-    Attributes:
-        title: A line for people.
-        judgements: Reply by reply, in the order of the input. Any one output needs a single pass.
-        run: The name of the run in the journal.
-        grouped: False where every row is known to be a case of its own, which needs less memory.
-        held_out: The ids of the held-out cases.
-        holdout_reason: Why their texts may be shown; without it their hashes are.
+    ``grouped`` is false where every row is known to be a case of its own, which needs less memory. ``held_out`` are ids
+    of cases; without a ``holdout_reason`` hashes of their texts are shown.
     """
 
     title: str

@@ -19,9 +19,10 @@ _LEAST_NOTE = 28
 
 def blocks_text(blocks: Iterable[Block], *, width: int, color: bool = False) -> str:
     """The blocks as text. Without ``color`` there are no escape codes at all."""
-    system = "standard" if color else None
     out = StringIO()
-    console = Console(file=out, width=max(width, 1), color_system=system, force_terminal=color, _environ={})  # type: ignore[arg-type]
+    console = Console(
+        file=out, width=max(width, 1), color_system="standard" if color else None, force_terminal=color, _environ={}
+    )
     before: Block | None = None
     for block in blocks:
         if before is not None and _apart(before, block):
@@ -58,11 +59,9 @@ def _text(line: Line) -> Text:
     found = Text()
     for span in line if isinstance(line, tuple) else (line,):
         span = Span(span) if isinstance(span, str) else span
-        ends = ["_" if blank else "" for blank in (span.text[:1].isspace(), span.text[-1:].isspace())]
-        text = (
-            one_line(f"{ends[0] and '_'}{span.text}{ends[1] and '_'}") if span.text.strip() else " " * bool(span.text)
-        )
-        text = text.removeprefix(ends[0]).removesuffix(ends[1]) if span.text.strip() else text
+        before, after = (" " if end.isspace() else "" for end in (span.text[:1], span.text[-1:]))
+        words = one_line(span.text)
+        text = f"{before}{words}{after}" if words else before
         found.append(text.lstrip() if found.plain[-1:] in ("", " ") else text, _STYLES.get(span.tone, ""))
     found.rstrip()
     return found
@@ -83,10 +82,8 @@ def _table(table: Table, width: int) -> Iterator[Text]:
     if table.title:
         yield from _wrapped(_text(Span(table.title, "strong")), width)
     note = table.note_column
-    rows = [
-        [_text(Span(head, "faint")) for head in table.heads],
-        *([_text(cell) for cell in row] for row in table.rows),
-    ]
+    heads = tuple(Span(head, "faint") for head in table.heads)
+    rows = [[_text(cell) for cell in row] for row in (heads, *table.rows)]
     sizes = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
     columns = [column for column in range(len(sizes)) if column != note]
     if sum(sizes[column] + _GAP for column in columns) - _GAP > width:
@@ -97,7 +94,11 @@ def _table(table: Table, width: int) -> Iterator[Text]:
     start = sum(sizes[column] + _GAP for column in columns)
     beside = note is not None and width - start >= min(_LEAST_NOTE, sizes[note])
     for place, row in enumerate(rows):
-        line = _row(row, columns, sizes, table.right)
+        cells = [row[column].copy() for column in columns]
+        for column, cell in zip(columns, cells, strict=True):
+            pad = cell.pad_left if column in table.right else cell.pad_right
+            pad(sizes[column] - cell.cell_len)
+        line = Text(" " * _GAP).join(cells)
         if note is not None and beside:
             first, *others = [*row[note].wrap(_PLAIN, width - start, overflow="fold")] or [Text()]
             yield line + Text(" " * _GAP) + first
@@ -105,19 +106,6 @@ def _table(table: Table, width: int) -> Iterator[Text]:
         else:
             yield line
             yield from _wrapped(row[note], width, 4, 4) if note is not None and place and row[note] else ()
-
-
-def _row(row: Sequence[Text], columns: Sequence[int], sizes: Sequence[int], right: Iterable[int]) -> Text:
-    line = Text()
-    for place, column in enumerate(columns):
-        padding = " " * (sizes[column] - row[column].cell_len)
-        gap = " " * _GAP if place else ""
-        line = (
-            line + Text(gap + padding) + row[column]
-            if column in right
-            else line + Text(gap) + row[column] + Text(padding)
-        )
-    return line
 
 
 def _as_paragraphs(rows: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
