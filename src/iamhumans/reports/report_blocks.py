@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Table
 from iamhumans.reports.figures import NOTHING, counted, ending, number, of_cases, short_names
+from iamhumans.reports.panel import panel_blocks
 from iamhumans.reports.report import MOST_ROWS, Group, Report
 from iamhumans.stats import AxisMean
 from iamhumans.text import one_line
@@ -31,7 +32,8 @@ def report_blocks(report: Report) -> list[Block]:
     blocks: list[Block] = [Heading(report.title, 1), Paragraph(Span(", ".join(about), "faint"))]
     for part in (_headline, _rows, _failures, _axes, _contradictions):
         blocks += part(report, names)
-    return blocks + [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
+    blocks += [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
+    return blocks + (panel_blocks(report.panel) if report.panel is not None else [])
 
 
 class _Names:
