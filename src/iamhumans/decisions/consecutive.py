@@ -1,7 +1,5 @@
 """Which earlier runs are independent tries of the same thing."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from iamhumans.decisions.compare import differences_of_plans

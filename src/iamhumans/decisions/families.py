@@ -3,8 +3,6 @@
 Families are recognised by unambiguous names only: people ignore a warning that is often wrong.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple

@@ -9,8 +9,6 @@ Repeats of one judge are combined first, then each judge has one vote. A judge w
 no opinion on it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """What goes to a model and what comes back, free of any wire format."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

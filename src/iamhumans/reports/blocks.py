@@ -4,8 +4,6 @@ A report is a list of blocks. Its texts are plain and may hold foreign text: eac
 they go, and wraps them to the width that there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

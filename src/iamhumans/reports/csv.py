@@ -1,7 +1,5 @@
 """Judgements as CSV, one in a row. No cell can act as a formula."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache

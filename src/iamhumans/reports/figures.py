@@ -1,7 +1,5 @@
 """Figures as text, the same in every report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from iamhumans.stats import Estimate

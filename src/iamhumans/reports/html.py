@@ -1,7 +1,5 @@
 """Blocks as HTML, for notebooks and as a page. It needs no other file, and all text is escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from html import escape
 

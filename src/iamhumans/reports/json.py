@@ -1,7 +1,5 @@
 """A report as JSON: the same bytes for the same content."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial

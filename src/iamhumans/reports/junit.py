@@ -1,7 +1,5 @@
 """JUnit XML of a gate, with a test for each criterion and each case, and of a report, with one for each judgement."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring

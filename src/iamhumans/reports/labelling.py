@@ -3,8 +3,6 @@
 Foreign text is made harmless and gets a margin, so that no reply can look like a question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from rich.console import Console

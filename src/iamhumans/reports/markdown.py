@@ -1,7 +1,5 @@
 """Blocks as Markdown, ready for a pull-request comment. Foreign text cannot act as markup."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """A panel and its judges in blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any

@@ -3,8 +3,6 @@
 The judgements may be many and come from a journal, so they are gone through once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A report in blocks: headline, a row for each judgement, why replies failed, axis means, contradictions, cautions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Table

@@ -1,7 +1,5 @@
 """A rubric for people."""
 
-from __future__ import annotations
-
 from iamhumans.rubrics import Rubric
 from iamhumans.text import for_terminal
 

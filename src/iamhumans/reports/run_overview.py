@@ -1,7 +1,5 @@
 """A run in a few lines: what it asked, how far it is, its figures by subject and judge, and what it cost."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

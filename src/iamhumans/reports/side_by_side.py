@@ -1,7 +1,5 @@
 """What a judge chose side by side, in blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from iamhumans.decisions.side_by_side import LEFT_OUT, Chosen, SideBySide

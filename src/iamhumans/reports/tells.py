@@ -1,7 +1,5 @@
 """Tells in files: as lines, as rows, as SARIF, and as annotations of GitHub."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Blocks for a terminal or a pipe. No line is wider than the width, and only words that are wider are broken."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
