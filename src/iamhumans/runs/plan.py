@@ -157,9 +157,8 @@ class Planner:
         task = SubjectTask(case, number)
         base = keys.reply_key(settings=drawing.settings, skill_hash=drawing.skill_hash, case=case, number=number)
         name = drawing.subject.name
-        entry = ReplyEntry(
-            keys.salted(base, self.salt), base, case.id, name, number, case_text(case), drawing.skill_hash
-        )
+        key = keys.salted(base, self.salt)
+        entry = ReplyEntry(key, base, case.id, name, number, case_text(case), drawing.skill_hash)
 
         def step(history: Sequence[Answer]) -> Request | Replied | Unjudged:
             said = drawing.subject.next(task, history)
