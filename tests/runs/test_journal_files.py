@@ -113,6 +113,18 @@ def test_a_journal_with_a_trigger_is_refused(tmp_path: Path) -> None:
         Journal.open(path)
 
 
+def test_a_journal_whose_tables_were_written_in_other_lines_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    filled(path, 1)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_schema SET sql = replace(sql, ', ', ',\n  ')")
+    connection.commit()
+    connection.close()
+    with Journal.open(path) as journal:
+        assert len(journal.runs()) == 1
+
+
 def test_a_view_of_the_users_own_is_allowed(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     filled(path, 1)

@@ -72,7 +72,7 @@ def _is_database(file: Path) -> bool:
 def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
     from iamhumans.api.run import adopt_journal
     from iamhumans.reports.figures import counted
-    from iamhumans.runs.journal.origin import origin_of
+    from iamhumans.runs.journal.database import origin_of
 
     origin = origin_of(file)
     document = {"file": str(file.absolute()), **asdict(origin)}

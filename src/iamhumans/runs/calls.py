@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,8 +31,6 @@ Report = Callable[[str], None]  # takes a sentence for the user about something 
 
 @dataclass(slots=True)
 class _Provider:
-    """A provider's limit, and whether it answers."""
-
     limit: ProviderLimit
     last_success: float | None = None
     failing_since: float | None = None
@@ -41,8 +40,6 @@ class _Provider:
 
 @dataclass(slots=True)
 class _Flight:
-    """A call in flight."""
-
     label: str
     provider: str
     started: float
@@ -63,29 +60,22 @@ class Caller:
         self.calls = self.failed_calls = 0
         self.flights: dict[int, _Flight] = {}
         self._providers: dict[str, _Provider] = {}
-        self._refused: dict[str, Unjudged] = {}
+        self.refused: dict[str, Unjudged] = {}
         self._known: set[str] = set()
         halt.on_halt(self._close)
 
     @property
-    def in_flight(self) -> int:
-        """How many calls are in flight."""
-        return len(self.flights)
-
-    @property
     def connections(self) -> int:
         """How many calls all providers known so far may get at once."""
-        known = sum(provider.limit.ceiling for provider in self._providers.values())
-        return known or self.settings.max_connections
+        return sum(each.limit.ceiling for each in self._providers.values()) or self.settings.max_connections
 
     def begin(self, job: Job[Any], model: ChatModel, store: Store) -> Asking:
         """Begin to ask for a job. Raises CommandError."""
         identity = model.identity
         provider = self._providers.get(identity.provider)
         if provider is None:
-            retry = self.settings.retry
             # Shorter than the pauses of a job, since every job that waits for its turn waits for them.
-            first, longest = retry.first_pause / 4, retry.longest_pause / 2
+            first, longest = self.settings.retry.first_pause / 4, self.settings.retry.longest_pause / 2
             limit = ProviderLimit(self.settings.max_connections, first_pause=first, longest_pause=longest)
             provider = self._providers[identity.provider] = _Provider(limit)
             if self.halt:
@@ -96,22 +86,12 @@ class Caller:
             self._known.add(identity.name)
         return Asking(self, store, job, model, identity, provider)
 
-    def refusal(self, identity: ModelIdentity) -> Unjudged | None:
-        """Why a model is not asked any more."""
-        return self._refused.get(identity.name)
-
-    def note_success(self, provider: _Provider) -> None:
-        """The provider answered."""
-        provider.last_success = time.monotonic()
-        provider.failing_since = None
-        provider.jobs_failed = 0
-
     def note_failed_job(
         self, identity: ModelIdentity, provider: _Provider, failure: ModelFailure, began: float
     ) -> None:
         """A job was given up. If every other job would end alike, none is tried."""
         if failure.kind in REFUSES_ALL:
-            self._refused[identity.name] = unjudged_by(failure)
+            self.refused[identity.name] = unjudged_by(failure)
         if not failure.may_pass:
             return
         provider.jobs_failed += 1
@@ -163,23 +143,20 @@ class Asking:
     async def answer(self, request: Request, paid: Answers) -> Answer | Unjudged:
         """The answer to the next step's request: from the journal, or from the model. Raises LostError."""
         digest = request_hash(request)
-        known = paid.get((self.step, digest))
+        known: Answer | Unjudged | None = paid.get((self.step, digest))
         if known is None:
             if self.unwritten:
                 await self.store.written()
                 self.unwritten = False
-            found = await self._ask(request, digest)
-            if isinstance(found, Unjudged):
-                return found
-            known = found
+            known = await self._ask(request, digest)
+            if isinstance(known, Unjudged):
+                return known
         self.step += 1
         return known
 
     async def _ask(self, request: Request, digest: str) -> Answer | Unjudged:
-        number = 0
-        while True:
-            number += 1
-            try:
+        try:
+            for number in itertools.count(1):
                 result = await self._call(request, digest, number)
                 if isinstance(result, (Answer, Unjudged)):
                     return result
@@ -187,23 +164,22 @@ class Asking:
                 if pause is None:
                     return self._given_up(result, number)
                 await self.caller.halt.sleep(pause)
-            except HaltedError:
-                return self.caller.halt.outcome
+        except HaltedError:
+            pass
+        return self.caller.halt.outcome
 
     def _pause(self, failure: ModelFailure, number: int) -> float | None:
-        """How long to wait before the next attempt, if there is to be one before the job's deadline."""
         in_contact = self.provider.last_success is not None
         pause = self.caller.settings.retry.pause(failure, number, in_contact=in_contact)
         return None if pause is None or pause >= self._seconds_left() else pause
 
     def _given_up(self, failure: ModelFailure, number: int) -> Unjudged:
-        began = self.began if self.began is not None else time.monotonic()
         retry = self.caller.settings.retry
         if retry.is_too_long(failure):
             asked, most = f"{failure.retry_after:,.0f} s", f"{retry.longest_retry_after:g} s"
             message = f"{failure.message} (the server asks to wait {asked}; at most {most} are waited)"
             failure = ModelFailure(failure.kind, message, retry_after=failure.retry_after)
-        self.caller.note_failed_job(self.identity, self.provider, failure, began)
+        self.caller.note_failed_job(self.identity, self.provider, failure, self.began or time.monotonic())
         return unjudged_by(failure, number)
 
     async def _call(self, request: Request, digest: str, number: int) -> Answer | Unjudged | ModelFailure:
@@ -213,7 +189,7 @@ class Asking:
         slot = await self._slot(need)
         if isinstance(slot, Unjudged):
             return slot
-        started, used, result = now(), None, None
+        started, used = now(), None
         try:
             # A process that was suspended may have lost the job to another one, which then pays for it.
             await self.store.confirm(self.job)
@@ -229,14 +205,11 @@ class Asking:
         return self._store(result, digest, number, started, milliseconds)
 
     async def _slot(self, need: Need) -> Slot | Unjudged:
-        """The right to make a call, with what it will need set aside; unjudged if the call is not to be made.
-
-        Raises HaltedError.
-        """
+        """The right to make a call, with what it will need set aside, or why it is not made. Raises HaltedError."""
         caller, limit = self.caller, self.provider.limit
         while True:
             slot = await limit.acquire(need.tokens)
-            refusal: Unjudged | None = self.provider.down or caller.refusal(self.identity)
+            refusal: Unjudged | None = self.provider.down or caller.refused.get(self.identity.name)
             spent = None if refusal else caller.spending.spent(need)
             if spent is not None:
                 caller.halt.finish(spent)
@@ -283,11 +256,12 @@ class Asking:
         caller.calls += 1
         if isinstance(result, Reception):
             limit.succeeded(slot)
-            caller.note_success(self.provider)
+            self.provider.last_success = time.monotonic()
+            self.provider.failing_since = None
+            self.provider.jobs_failed = 0
             return
         caller.failed_calls += 1
-        too_long = caller.settings.retry.is_too_long(result)
-        wait = 0.0 if too_long else max(result.retry_after or 0.0, 0.0)
+        wait = 0.0 if caller.settings.retry.is_too_long(result) else max(result.retry_after or 0.0, 0.0)
         if wait >= _LONG_PAUSE and limit.paused_for < wait / 2:
             caller.report(f"{self.identity.provider} asks to wait {wait:.0f} s")
         if result.kind in OVERLOAD:
@@ -298,7 +272,6 @@ class Asking:
     def _store(
         self, result: Reception | ModelFailure, digest: str, number: int, started: str, milliseconds: int
     ) -> Answer | ModelFailure:
-        """Hand an attempt to the journal."""
         facts = (self.job.entry.key, self.caller.run, self.step, number, digest, self.identity.provider)
         times = (started, milliseconds)
         if isinstance(result, ModelFailure):
@@ -307,15 +280,13 @@ class Asking:
             return result
         answer, usage = storable_answer(result.answer), result.usage
         model = storable(result.model or self.identity.model)
-        counts = (usage.prompt, usage.cached, usage.completion)
-        cost = cost_of(usage, self.identity.prices)
-        said = (answer.finish_reason, answer.text)
-        self.store.attempt(Attempt(*facts, model, *times, *counts, cost, None, None, *said))
+        counts, cost = (usage.prompt, usage.cached, usage.completion), cost_of(usage, self.identity.prices)
+        said = (None, None, answer.finish_reason, answer.text)
+        self.store.attempt(Attempt(*facts, model, *times, *counts, cost, *said))
         self.unwritten = True
         return answer
 
     def _seconds_left(self) -> float:
-        """Until the job's deadline."""
         whole = self.caller.settings.job_seconds
         return whole if self.began is None else whole - (time.monotonic() - self.began)
 
@@ -323,7 +294,6 @@ class Asking:
 def _bounded(reception: Reception) -> Reception:
     length = len(reception.answer.text)
     if length > _LARGEST_ANSWER:
-        raise ModelFailure(
-            FailureKind.BAD_ANSWER, f"the answer has {length:,} characters; at most {_LARGEST_ANSWER:,} are read"
-        )
+        message = f"the answer has {length:,} characters; at most {_LARGEST_ANSWER:,} are read"
+        raise ModelFailure(FailureKind.BAD_ANSWER, message)
     return reception

@@ -6,8 +6,6 @@
 4. Every job that was pulled ends, with an outcome or with the reason why there is none.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -81,7 +79,7 @@ class Engine:
     def progress(self) -> Progress:
         """How far it is now."""
         caller, spending = self._caller, self._spending
-        counts = (self._ended, self._from_journal, self._failed, caller.calls, caller.failed_calls, caller.in_flight)
+        counts = (self._ended, self._from_journal, self._failed, caller.calls, caller.failed_calls, len(caller.flights))
         return Progress(*counts, spending.tokens, spending.cost, time.monotonic() - self._began)
 
     @property
@@ -114,7 +112,11 @@ class Engine:
         self._began = time.monotonic()
         self._sources = [iter(jobs)]
         writer = self._journal.writer(self._fail)
-        timer = self._start_timer()
+        minutes = self._spending.budget.max_minutes
+        spent = Unjudged(Reason.BUDGET, f"the budget of {minutes or 0:g} minutes is spent")
+        timer = asyncio.get_running_loop().call_later((minutes or 0) * 60, self._halt.finish, spent)
+        if minutes is None:
+            timer.cancel()
         helpers: list[asyncio.Task[None]] = []
         try:
             store = await Store.begin(self._journal, writer, self._halt)
@@ -125,19 +127,14 @@ class Engine:
             self._fail(error)
         finally:
             timer.cancel()
-            await _end_all([*helpers, *self._active])
+            tasks = [*helpers, *self._active]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             await writer.close()
         await self._results.put(None)
         if self._error is not None:
             raise self._error
-
-    def _start_timer(self) -> asyncio.TimerHandle:
-        minutes = self._spending.budget.max_minutes
-        spent = Unjudged(Reason.BUDGET, f"the budget of {minutes or 0:g} minutes is spent")
-        timer = asyncio.get_running_loop().call_later((minutes or 0) * 60, self._halt.finish, spent)
-        if minutes is None:
-            timer.cancel()
-        return timer
 
     async def _feed(self, store: Store) -> None:
         """Begin jobs while there is room, until none is left and none is worked on."""
@@ -146,13 +143,12 @@ class Engine:
             jobs = list(islice(self._next_jobs(), self._caller.connections * _JOBS_A_CONNECTION - len(self._active)))
             if jobs:
                 await self._begin(jobs, store)
-                continue
-            if self._error is not None or not self._active:
+            elif self._error is not None or not self._active:
                 return
-            await self._changed.wait()
+            else:
+                await self._changed.wait()
 
     async def _begin(self, jobs: Sequence[Job[Any]], store: Store) -> None:
-        """Look jobs up, all at once, and work on each."""
         # The same job may be in the input twice: the second waits for the first.
         first = {job.entry.key: job for job in jobs if job.entry.key not in self._worked_on}
         self._worked_on |= {key: asyncio.get_running_loop().create_future() for key in first}
@@ -165,15 +161,14 @@ class Engine:
 
     def _next_jobs(self) -> Iterator[Job[Any]]:
         """The next jobs: first those that follow from the last outcome, so that few jobs are open at a time."""
-        while self._sources and self._error is None and self._goes_on():
+        while self._sources and self._error is None:
+            if self._halt and not (self._drain and self._halt.state is not Stopping.NOW):
+                return
             job = next(self._sources[-1], None)
             if job is None:
                 self._sources.pop()
             else:
                 yield job
-
-    def _goes_on(self) -> bool:
-        return not self._halt or (self._drain and self._halt.state is not Stopping.NOW)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._active.discard(task)
@@ -220,13 +215,9 @@ class Engine:
             return Ended(job, outcome, final)
 
     async def _drive(self, job: Job[Any], answers: Answers, store: Store) -> Any:
-        """Take a job's machine from step to step, until it says how it ends or an answer fails to come."""
         history: tuple[Answer, ...] = ()
         asking = None
-        while True:
-            step = job.step(history)
-            if not isinstance(step, Request):
-                return step
+        while isinstance(step := job.step(history), Request):
             if job.model is None:
                 raise TypeError(f"{job.label}: it asks a model, and has none")
             asking = asking or self._caller.begin(job, job.model, store)
@@ -234,21 +225,13 @@ class Engine:
             if isinstance(answer, Unjudged):
                 return answer
             history = (*history, answer)
-
-
-async def _end_all(tasks: list[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+        return step
 
 
 def work_directly(
     journal: Journal, jobs: Iterable[Job[Any]], *, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[Ended[Any]]:
-    """Work off jobs that ask no model: no claims, no calls, and many outcomes in one transaction.
-
-    ``stopped`` is asked before each batch. Raises JournalError.
-    """
+    """Work off jobs that ask no model, many in one transaction until ``stopped`` says so. Raises JournalError."""
     sources = [iter(jobs)]
     while sources and not stopped():
         batch: list[tuple[Ended[Any], int | None]] = []

@@ -1,7 +1,5 @@
 """How an engine is stopped: first it makes no new calls, then it gives up those in flight."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import threading
@@ -22,11 +20,7 @@ class Stopping(Enum):
 
 
 class StopRequest:
-    """Stops work from outside, from any thread.
-
-    The first :meth:`stop` lets calls in flight finish; the second gives them up. Either way everything that was paid
-    for is in the journal.
-    """
+    """Stops work from outside, from any thread. Everything that was paid for is in the journal all the same."""
 
     def __init__(self) -> None:
         # A signal handler may interrupt the thread that holds it.
@@ -35,7 +29,7 @@ class StopRequest:
         self._listener: Callable[[], object] | None = None
 
     def stop(self) -> Stopping:
-        """Ask for the work to stop."""
+        """Ask for the work to stop. The first time lets calls in flight finish; the second gives them up."""
         with self._lock:
             self._count += 1
             if self._listener is not None:
@@ -78,10 +72,8 @@ class Halt:
 
     def finish(self, outcome: Unjudged | None = None) -> None:
         """Let calls in flight finish, and start no new ones."""
-        if outcome is None:
-            self.outcome = _STOPPED
-        elif not self:
-            self.outcome = outcome
+        if outcome is None or not self:
+            self.outcome = outcome or _STOPPED
         if self.state is Stopping.RUNNING:
             self.state = Stopping.FINISHING
             self._event.set()

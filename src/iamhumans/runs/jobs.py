@@ -15,16 +15,8 @@ O = TypeVar("O")  # noqa: E741 - the outcome
 Step: TypeAlias = Callable[[Sequence[Answer]], "Request | O | Unjudged"]
 """A state machine without input or output: given the answers so far, the next request, or how it ends."""
 
-PASSING_REASONS = frozenset(
-    {
-        Reason.TIMEOUT,
-        Reason.PROVIDER_ERROR,
-        Reason.CONTEXT_LENGTH,
-        Reason.CONTENT_FILTER,
-        Reason.BUDGET,
-        Reason.CANCELLED,
-    }
-)
+_PROVIDERS = (Reason.TIMEOUT, Reason.PROVIDER_ERROR, Reason.CONTEXT_LENGTH, Reason.CONTENT_FILTER)
+PASSING_REASONS = frozenset({*_PROVIDERS, Reason.BUDGET, Reason.CANCELLED})
 """Reasons that say nothing about the reply. Such an end is recorded, and the next invocation tries again."""
 
 
@@ -38,9 +30,7 @@ class Job(Generic[O]):
         step: Its state machine. It is pure: the same answers always give the same step.
         model: The model that it asks; ``None`` where the machine never asks.
         then: The jobs that need its outcome. They come before any new job, and are pulled one by one.
-        provisional: Whether the next invocation looks for a new outcome in any case, as for a judgement whose reply
-            failed.
-        cache_failures: Whether an answer that cannot be read is final. Otherwise the next invocation asks again.
+        provisional: Whether the next invocation looks for a new outcome in any case, as after a failed reply.
     """
 
     entry: Entry[O]
@@ -49,7 +39,7 @@ class Job(Generic[O]):
     model: ChatModel | None = None
     then: Callable[[Ended[O]], Iterable[Job[Any]]] | None = None
     provisional: bool = False
-    cache_failures: bool = True
+    cache_failures: bool = True  # whether an unreadable answer is final, or the next invocation asks again
 
     def is_final(self, outcome: Any) -> bool:
         """Whether an outcome is final, so that the job is never worked on again."""

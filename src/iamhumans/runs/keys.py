@@ -16,12 +16,6 @@ from iamhumans.cases import Case
 from iamhumans.models.chat import ModelIdentity
 from iamhumans.prompts import Message, Request
 
-_REPLY = "iamhumans reply 2"
-_GIVEN_REPLY = "iamhumans given reply 2"
-_JUDGEMENT = "iamhumans judgement 2"
-_PREFERENCE = "iamhumans preference 2"
-"""The number goes up when the ingredients of a key change, so that old results are never taken for new ones."""
-
 _TOKEN_LENGTH = 10
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8  # the letter for each byte: that of its last five bits
 _MOST_TEXTS = 64
@@ -47,16 +41,16 @@ def model_settings(identity: ModelIdentity) -> Mapping[str, Any]:
 
 def reply_key(*, settings: Mapping[str, Any], skill_hash: str | None, case: Case, number: int) -> str:
     """The key of a reply that a subject is asked for. The subject sees only the conversation of the case."""
-    return _key(_REPLY, _text_of(settings), skill_hash, _conversation(case), number)
+    seen = content_hash(canonical_json([case.id, [[turn.speaker, turn.text] for turn in case.conversation]]))
+    return _key("iamhumans reply 2", _text_of(settings), skill_hash, seen, number)
 
 
 def given_reply_key(*, case: Case, number: int, text_hash: str) -> str:
     """The key of a reply that came from a file or from a program."""
-    return _key(_GIVEN_REPLY, case.hash, number, text_hash)
+    return _key("iamhumans given reply 2", case.hash, number, text_hash)
 
 
 def judgement_key(
-    *,
     rubric_hash: str,
     prompt_hash: str | None,
     persona_hash: str | None,
@@ -67,7 +61,7 @@ def judgement_key(
 ) -> str:
     """The key of one judgement. ``prompt_hash`` is ``None`` for a judge that is sent no prompt."""
     hashes = (rubric_hash, prompt_hash, persona_hash, case_hash, reply_hash)
-    return _key(_JUDGEMENT, *hashes, _text_of(settings), repeat)
+    return _key("iamhumans judgement 2", *hashes, _text_of(settings), repeat)
 
 
 def preference_key(
@@ -80,7 +74,8 @@ def preference_key(
     settings: Mapping[str, Any],
 ) -> str:
     """The key of one choice between two replies, in the order in which they are shown."""
-    return _key(_PREFERENCE, prompt_hash, persona_hash, case_hash, first_hash, second_hash, _text_of(settings))
+    hashes = (prompt_hash, persona_hash, case_hash, first_hash, second_hash)
+    return _key("iamhumans preference 2", *hashes, _text_of(settings))
 
 
 def check_token(secret: bytes, key: str) -> str:
@@ -130,14 +125,11 @@ def _text_of(value: Any) -> str:
     return text
 
 
-def _conversation(case: Case) -> str:
-    return content_hash(canonical_json([case.id, [[turn.speaker, turn.text] for turn in case.conversation]]))
-
-
 def salted(base: str, salt: str) -> str:
     """The key that a fresh run uses in place of another run's key."""
     return hashlib.sha256(f"{base} {salt}".encode()).hexdigest() if salt else base
 
 
 def _key(*ingredients: Any) -> str:
+    # The number of a kind of key goes up when its ingredients change: old results are never taken for new ones.
     return hashlib.sha256("\0".join([str(piece or "") for piece in ingredients]).encode()).hexdigest()

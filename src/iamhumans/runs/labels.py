@@ -1,7 +1,5 @@
 """A label: what one person says about one reply."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

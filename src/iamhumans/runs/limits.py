@@ -9,8 +9,6 @@
 Only monotonic clocks are read, so a wall clock that jumps changes nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque
@@ -59,8 +57,7 @@ class Slot:
 class ProviderLimit:
     """The limit of one provider: at most ``ceiling`` calls in flight.
 
-    After an overload whose server names no time nothing is sent for ``first_pause`` seconds, which doubles with each
-    overload in a row up to ``longest_pause``.
+    Where an overloaded server names no time, it is left alone for ``first_pause`` seconds, doubled each time in a row.
     """
 
     def __init__(
@@ -163,12 +160,8 @@ class ProviderLimit:
 
     def _wait(self, tokens: float) -> float:
         """Seconds until a call may begin, connections aside."""
-        wait = self._paused_until - self._clock()
-        if self._requests is not None:
-            wait = max(wait, self._requests.wait(1))
-        if self._tokens is not None:
-            wait = max(wait, self._tokens.wait(tokens))
-        return wait
+        requests = self._requests.wait(1) if self._requests is not None else 0.0
+        return max(self.paused_for, requests, self._tokens.wait(tokens) if self._tokens is not None else 0.0)
 
     def _wake(self) -> None:
         while self._waiters and self.in_flight < self.limit:

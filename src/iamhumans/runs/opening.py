@@ -1,7 +1,5 @@
 """From what the user gave as judges and subjects, by name or as an object, to what can be asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,16 +12,8 @@ from iamhumans.prompts import Request, Template
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.keys import canonical_json
 from iamhumans.runs.plan import Drawing, Seat, digest_of
-from iamhumans.subjects import (
-    Answered,
-    LlmSubject,
-    RecordedSubject,
-    RowProblem,
-    Skill,
-    Subject,
-    open_replies,
-    skill_text,
-)
+from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies
+from iamhumans.subjects.subject import skill_text
 from iamhumans.text import read_text
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
@@ -56,10 +46,7 @@ class ObservedModel:
 def open_seats(
     judges: Sequence[JudgeLike], config: Callable[[], Config], *, template: Template | None = None, repeats: int = 1
 ) -> tuple[Seat, ...]:
-    """The judges, each with the model that it asks. ``config`` is opened only for a model.
-
-    Raises CommandError, InputError, CannotRunError.
-    """
+    """The judges with their models. Only a model opens ``config``. Raises CommandError, InputError, CannotRunError."""
     seats = tuple(_seat(judge, config, template, repeats) for judge in judges)
     names = [seat.judge.name for seat in seats]
     twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
@@ -73,15 +60,17 @@ def _seat(judge: JudgeLike, config: Callable[[], Config], template: Template | N
         opened = open_judge(judge, template=template, repeats=repeats)
         return Seat(opened, ObservedModel(open_model(judge, config())) if opened.asks_model else None)
     if hasattr(judge, "next"):
-        own: Any = judge
-        asked = getattr(own, "model", None)
-        return Seat(own, None if asked is None else _model(asked, config))
+        return Seat(*_own(judge, config))
     model = _model(judge, config)
     return Seat(LlmJudge(model.identity.name, template), model)
 
 
+def _own(given: Any, config: Callable[[], Config]) -> tuple[Any, ObservedModel | None]:
+    asked = getattr(given, "model", None)
+    return given, None if asked is None else _model(asked, config)
+
+
 def _model(given: Any, config: Callable[[], Config]) -> ObservedModel:
-    """A model by its name, as an object, or made of a function."""
     if isinstance(given, str):
         return ObservedModel(open_model(given, config()))
     if hasattr(given, "send"):
@@ -97,19 +86,14 @@ def _model(given: Any, config: Callable[[], Config]) -> ObservedModel:
 def open_drawing(
     subject: SubjectLike, skill: Skill | None, config: Callable[[], Config], *, suite: Suite, holdout: bool = False
 ) -> Drawing:
-    """A subject with a skill. ``config`` is opened only for a model; ``suite`` has all its cases.
-
-    Raises CommandError, InputError, CannotRunError.
-    """
+    """A subject with a skill; ``suite`` has all its cases. Raises CommandError, InputError, CannotRunError."""
     is_recorded = isinstance(subject, str) and subject.startswith(_RECORDED)
     if skill is not None and (is_recorded or hasattr(subject, "next")):
         raise CommandError("A skill does nothing for this subject.", fix="Leave it out, or name a model.")
     if isinstance(subject, str) and is_recorded:
         return Drawing(_recorded_subject(subject, suite, holdout=holdout))
-    if not isinstance(subject, str) and hasattr(subject, "next"):
-        own: Any = subject
-        asked = getattr(own, "model", None)
-        return Drawing(own, None if asked is None else _model(asked, config))
+    if hasattr(subject, "next"):
+        return Drawing(*_own(subject, config))
     model = _model(subject, config)
     name = model.identity.name
     if skill is None:
@@ -140,16 +124,11 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             continue
         place = (row.case.id, row.reply.number)
         if place in found:
-            raise InputError(
-                f"There is more than one reply {row.reply.number} to case {row.case.id}.",
-                fix='Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.',
-                where=Place(source),
-            )
+            problem = f"There is more than one reply {row.reply.number} to case {row.case.id}."
+            fix = 'Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.'
+            raise InputError(problem, fix=fix, where=Place(source))
         found[place] = Answered(row.reply, row.case)
-    parts = (
-        canonical_json([case_id, number, there.case.hash, there.reply.text])
-        for (case_id, number), there in sorted(found.items(), key=lambda item: item[0])
-    )
+    parts = (canonical_json([*place, found[place].case.hash, found[place].reply.text]) for place in sorted(found))
     return RecordedSubject(name, digest_of(parts), found)
 
 

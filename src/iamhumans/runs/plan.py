@@ -4,12 +4,10 @@ A row of a run is one judgement. Rows are numbered so that replies come in the o
 the judges in the order in which they were named, and for each judge its repeats.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -18,27 +16,23 @@ from iamhumans.judges import Judge, JudgeTask
 from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
+from iamhumans.runs import keys
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text, compact_json
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.keys import (
-    check_token,
-    content_hash,
-    given_reply_key,
-    judgement_key,
-    model_settings,
-    reply_key,
-    salted,
-)
+from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
 from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
 _STOPPED = (Reason.BUDGET, Reason.CANCELLED)
-_TYPICAL_REPLY = "A reply of the length that replies have. " * 15
-"""Stands for a reply that was not drawn yet, to estimate what its judgements will cost."""
+_TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
 _TYPICAL_ANSWER = 400  # tokens
+
+
+def _settings(own: dict[str, Any], model: ChatModel | None) -> Mapping[str, Any]:
+    return own if model is None else {**keys.model_settings(model.identity), **(own if own["version"] else {})}
 
 
 @dataclass(frozen=True)
@@ -51,10 +45,7 @@ class Seat:
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """What can change its judgements."""
-        own = {"judge": self.judge.name.partition("/")[0], "version": self.judge.version}
-        if self.model is None:
-            return own
-        return {**model_settings(self.model.identity), **(own if self.judge.version else {})}
+        return _settings({"judge": self.judge.name.partition("/")[0], "version": self.judge.version}, self.model)
 
 
 @dataclass(frozen=True)
@@ -115,10 +106,7 @@ class Drawing:
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """What can change its replies, besides its skill."""
-        own = {"subject": "recorded", "version": self.subject.version}
-        if self.model is None:
-            return own
-        return {**model_settings(self.model.identity), **(own if self.subject.version else {})}
+        return _settings({"subject": "recorded", "version": self.subject.version}, self.model)
 
     @cached_property
     def skill_hash(self) -> str | None:
@@ -137,52 +125,40 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Makes the jobs of a run.
+    """Makes the jobs of a run."""
 
-    Attributes:
-        secret: The journal's secret, for check tokens.
-        judging: How replies are judged; ``None`` if they are only drawn.
-        drawings: The subjects; several make a grid.
-        replies: How many replies to each case.
-        run: ``RunRecord.id``; ``None`` for results without a run.
-        salt: The salt of a fresh run.
-    """
-
-    secret: bytes
-    judging: Judging | None = None
-    drawings: tuple[Drawing, ...] = ()
-    replies: int = 1
-    run: int | None = None
-    salt: str = ""
+    secret: bytes  # the journal's, for check tokens
+    judging: Judging | None = None  # how replies are judged; `None` if they are only drawn
+    drawings: tuple[Drawing, ...] = ()  # the subjects; several make a grid
+    replies: int = 1  # how many to each case
+    run: int | None = None  # `RunRecord.id`; `None` for results without a run
+    salt: str = ""  # of a fresh run
 
     def for_replies(self, rows: Iterable[ReplyRow]) -> Iterator[Job[Any]]:
         """The judgements of replies that exist."""
         for row in rows:
             reply = row.reply
             text_hash = content_hash(reply.text)
-            key = given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
+            key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
             yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, Replied(reply.text)),))
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
         entry = next(self.for_replies([replace(row, row=1)])).entry
-        return check_token(self.secret, entry.key)
+        return keys.check_token(self.secret, entry.key)
 
     def for_cases(self, cases: Sequence[Case]) -> Iterator[Job[Any]]:
         """The replies of the subjects, each followed by its judgements."""
-        index = 0
-        for drawing in self.drawings:
-            for case in cases:
-                for number in range(1, self.replies + 1):
-                    yield self._drawn(index, drawing, case, number)
-                    index += 1
+        drawn = product(self.drawings, cases, range(1, self.replies + 1))
+        yield from (self._drawn(index, *what) for index, what in enumerate(drawn))
 
     def _drawn(self, index: int, drawing: Drawing, case: Case, number: int) -> Job[Replied]:
         task = SubjectTask(case, number)
-        base = reply_key(settings=drawing.settings, skill_hash=drawing.skill_hash, case=case, number=number)
+        base = keys.reply_key(settings=drawing.settings, skill_hash=drawing.skill_hash, case=case, number=number)
         name = drawing.subject.name
-        entry = ReplyEntry(salted(base, self.salt), base, case.id, name, number, case_text(case), drawing.skill_hash)
+        key = keys.salted(base, self.salt)
+        entry = ReplyEntry(key, base, case.id, name, number, case_text(case), drawing.skill_hash)
 
         def step(history: Sequence[Answer]) -> Request | Replied | Unjudged:
             said = drawing.subject.next(task, history)
@@ -191,14 +167,10 @@ class Planner:
             live = said.case.conversation if said.case.conversation != case.conversation else ()
             return Replied(said.reply.text, live)
 
-        def then(ended: Ended[Replied]) -> Iterable[Job[Any]]:
-            return self._after(index, case, entry, ended)
-
-        label = f"reply {number} to {case.id} by {name}"
-        return Job(entry, label, step, drawing.model, then if self.judging else None)
+        then = partial(self._after, index, case, entry) if self.judging else None
+        return Job(entry, f"reply {number} to {case.id} by {name}", step, drawing.model, then)
 
     def _after(self, index: int, case: Case, entry: ReplyEntry, ended: Ended[Replied]) -> Iterator[Job[Any]]:
-        """The judgements of a reply that was drawn, or that could not be."""
         outcome = ended.outcome
         if isinstance(outcome, Unjudged):
             yield from self._unreplied(index, case, entry, outcome, provisional=not ended.final)
@@ -206,41 +178,29 @@ class Planner:
         seen = replace(case, conversation=outcome.conversation) if outcome.conversation else case
         reply = Reply(case.id, outcome.text, entry.subject, entry.number)
         key, text_hash = outcome.key or entry.key, content_hash(outcome.text)
-        yield from self._judgements(index, seen, reply, key, text_hash, (), case_hash=case.hash)
+        yield from self._judgements(index, seen, reply, key, text_hash, (), case.hash)
 
     def _judgements(
-        self,
-        index: int,
-        case: Case,
-        reply: Reply,
-        key: str,
-        text_hash: str,
-        given: Given,
-        *,
-        case_hash: str | None = None,
+        self, index: int, case: Case, reply: Reply, key: str, text_hash: str, given: Given, case_hash: str | None = None
     ) -> Iterator[Job[Judgement]]:
         judging = self._judging
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
         common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash)
         for entry, seat in self._entries(index, *common):
             # Only a model is asked to repeat a token.
-            token = None if seat.model is None else check_token(self.secret, entry.key)
+            token = None if seat.model is None else keys.check_token(self.secret, entry.key)
             task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=entry.repeat, token=token)
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
 
     def _unreplied(
         self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
     ) -> Iterator[Job[Judgement]]:
-        """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come.
-
-        A subject that answered with nothing, or was cut off at its own limit, has answered: that is final.
-        """
+        """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
         reason = failure.reason if failure.reason in _STOPPED else Reason.NO_REPLY
         outcome = Unjudged(reason, f"there is no reply ({failure.reason.value}: {failure.detail})")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
-            label = f"{case.id} judged by {seat.judge.name}"
-            yield Job(entry, label, lambda _history: outcome, provisional=provisional)
+            yield Job(entry, f"{case.id} judged by {seat.judge.name}", lambda _: outcome, provisional=provisional)
 
     @property
     def _judging(self) -> Judging:
@@ -253,22 +213,13 @@ class Planner:
     ) -> Iterator[tuple[JudgementEntry, Seat]]:
         """The place of each judgement of the reply with this index, and its judge."""
         judging = self._judging
-        row = index * judging.judgements
-        for seat, repeat in product(judging.seats, range(1, judging.repeats + 1)):
-            row += 1
-            hashes: dict[str, Any] = {
-                "rubric_hash": judging.rubric.hash,
-                "prompt_hash": judging.prompt_hash if seat.model is not None else None,
-                "persona_hash": judging.persona_hash,
-            }
-            base = judgement_key(
-                **hashes, case_hash=case.hash, reply_hash=reply_hash, settings=seat.settings, repeat=repeat
-            )
-            place = (salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
-            yield (
-                JudgementEntry(*place, **hashes, case_hash=case_hash or case.hash, run=self.run, row=row, given=given),
-                seat,
-            )
+        places = product(judging.seats, range(1, judging.repeats + 1))
+        for row, (seat, repeat) in enumerate(places, index * judging.judgements + 1):
+            prompt = judging.prompt_hash if seat.model is not None else None
+            hashes = (judging.rubric.hash, prompt, judging.persona_hash)
+            base = keys.judgement_key(*hashes, case.hash, reply_hash, seat.settings, repeat)
+            place = (keys.salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
+            yield JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given), seat
 
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
@@ -307,30 +258,20 @@ def digest_of(parts: Iterable[str]) -> str:
     """One hash of many texts, in their order."""
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(part.encode("utf-8", "surrogatepass"))
-        digest.update(b"\n")
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\n")
     return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run will take, before anything is paid. Re-asks and retries are not counted.
+    """About what a run will take, before anything is paid. Re-asks and retries are not counted."""
 
-    Attributes:
-        jobs: Replies and judgements.
-        in_journal: Of them, those whose outcome is in the journal.
-        calls: Calls to models.
-        prompt_tokens: About how many.
-        completion_tokens: About how many.
-        cost: About how much; ``None`` where a price is unknown.
-    """
-
-    jobs: int = 0
-    in_journal: int = 0
+    jobs: int = 0  # replies and judgements
+    in_journal: int = 0  # of them, those whose outcome is in the journal
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost: float | None = 0.0
+    cost: float | None = 0.0  # `None` where a price is unknown
 
 
 def estimate(jobs: Iterable[Job[Any]], journal: Journal) -> Estimate:
@@ -344,9 +285,9 @@ def estimate(jobs: Iterable[Job[Any]], journal: Journal) -> Estimate:
         if job.model is None or not isinstance(request, Request):
             continue
         calls += 1
-        usage = Usage(prompt=prompt_tokens(request), completion=_TYPICAL_ANSWER)
-        prompt += usage.prompt or 0
-        price = cost_of(usage, job.model.identity.prices)
+        tokens = prompt_tokens(request)
+        prompt += tokens
+        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices)
         cost = None if cost is None or price is None else cost + price
     return Estimate(count, there, calls, prompt, calls * _TYPICAL_ANSWER, cost)
 
@@ -357,9 +298,6 @@ def _expected(jobs: Iterable[Job[Any]], journal: Journal) -> Iterator[tuple[Job[
         found = journal.find(job.entry)
         yield job, found is not None
         if job.then is not None:
-            if found is not None:
-                outcome = found.outcome
-            else:
-                said = job.step(()) if job.model is None else None
-                outcome = said if isinstance(said, Replied | Unjudged) else Replied(_TYPICAL_REPLY)
+            said = found.outcome if found is not None else job.step(()) if job.model is None else None
+            outcome = said if isinstance(said, Replied | Unjudged) else Replied(_TYPICAL_REPLY)
             yield from _expected(job.then(Ended(job, outcome, final=True)), journal)

@@ -1,7 +1,5 @@
 """How the engine works: limits, deadlines, retries, and what may be spent. All times are seconds."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -33,12 +31,10 @@ class RetryPolicy:
     """Exponential backoff with jitter, within bounds."""
 
     attempts: int = 6
-    attempts_before_contact: int = 3
-    """How often a provider that never answered is tried: a mistyped address should not take minutes."""
+    attempts_before_contact: int = 3  # for a provider that never answered: a mistyped address should not take minutes
     first_pause: float = 1.0
     longest_pause: float = 60.0
-    longest_retry_after: float = 120.0
-    """A server that asks for a longer pause is not waited for: the job ends and says so."""
+    longest_retry_after: float = 120.0  # a server that asks for a longer pause is not waited for: the job ends
 
     def pause(self, failure: ModelFailure, attempt: int, *, in_contact: bool = True) -> float | None:
         """How long to wait after an attempt (the first is 1) that failed so; ``None`` if there should be no other."""
@@ -59,23 +55,14 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How an engine works.
+    """How an engine works."""
 
-    Attributes:
-        max_connections: How many calls to one provider may be in flight at most. The rates per minute are the models'.
-        retry: When failed calls are tried again.
-        attempt_seconds: How long one call may take, where the model itself says nothing.
-        job_seconds: How long one job may take from its first call.
-        outage_seconds: A provider that only fails for this long is asked nothing more.
-        hanging_seconds: When a call in flight is reported as hanging.
-    """
-
-    max_connections: int = 10
+    max_connections: int = 10  # how many calls to one provider may be in flight. The rates per minute are the models'
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    attempt_seconds: float = 120.0
-    job_seconds: float = 900.0
-    outage_seconds: float = 300.0
-    hanging_seconds: float = 60.0
+    attempt_seconds: float = 120.0  # how long one call may take, where the model itself says nothing
+    job_seconds: float = 900.0  # how long one job may take from its first call
+    outage_seconds: float = 300.0  # a provider that only fails for this long is asked nothing more
+    hanging_seconds: float = 60.0  # when a call in flight is reported as hanging
 
 
 @dataclass(frozen=True, slots=True)

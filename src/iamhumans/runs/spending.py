@@ -1,7 +1,5 @@
 """What was spent, checked against a budget. An unknown price is never taken for zero."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import NamedTuple
 
@@ -27,11 +25,8 @@ def counted(reception: Reception, request: Request) -> Usage:
     if usage.prompt is not None and usage.completion is not None:
         return usage
     answer = len(reception.answer.text) // _CHARACTERS_A_TOKEN + 1
-    return Usage(
-        prompt=prompt_tokens(request) if usage.prompt is None else usage.prompt,
-        cached=usage.cached,
-        completion=answer if usage.completion is None else usage.completion,
-    )
+    prompt = prompt_tokens(request) if usage.prompt is None else usage.prompt
+    return Usage(prompt, usage.cached, answer if usage.completion is None else usage.completion)
 
 
 def cost_of(usage: Usage, prices: Prices) -> float | None:
@@ -57,10 +52,7 @@ class Need(NamedTuple):
 
 
 class Spending:
-    """What was spent and what is being spent.
-
-    A call counts as an estimate while it is in flight, so that many calls at once cannot overshoot by much.
-    """
+    """What was spent, with an estimate of the calls in flight, so that many at once cannot overshoot by much."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget

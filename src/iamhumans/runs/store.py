@@ -1,13 +1,11 @@
 """The journal's side of the engine: jobs are looked up, claimed by this process, and stored."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from iamhumans.runs.halt import Halt, HaltedError
 from iamhumans.runs.jobs import Job
@@ -43,11 +41,10 @@ class Store:
         self._seen = claims.clock()
         self._lease = 0  # counts how often this process was suspended for long
         self._claimed: dict[str, int] = {}  # in which lease each claim was made or confirmed
-        self._resuming = True
-        """Whether jobs may well be in the journal; the writer looks them up in any case, but takes longer."""
+        self._resuming = True  # whether jobs may well be in the journal, so that a look without the writer saves time
 
     @classmethod
-    async def begin(cls, journal: Journal, writer: Writer, halt: Halt) -> Store:
+    async def begin(cls, journal: Journal, writer: Writer, halt: Halt) -> Self:
         """Enter this process among those that work on the journal."""
         return cls(journal, writer, await writer.do(claims.register), halt)
 
@@ -101,12 +98,8 @@ class Store:
         key, worker = job.entry.key, self._worker
         if self._claimed.get(key) == self._lease:
             return
-
-        def check(connection: sqlite3.Connection) -> bool:
-            return job.entry.find(connection) is None and claims.claim(connection, key, worker)
-
-        lease = self._lease
-        if not await self._writer.do(check):
+        entry, lease = job.entry, self._lease
+        if not await self._writer.do(lambda db: entry.find(db) is None and claims.claim(db, key, worker)):
             raise LostError
         self._claimed[key] = lease
 

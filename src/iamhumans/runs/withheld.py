@@ -1,7 +1,5 @@
 """A judgement of a held-out case, without its texts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of calibrations: documents, and what each is bound to. They stay when the labelled run is deleted."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

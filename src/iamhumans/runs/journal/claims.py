@@ -6,8 +6,6 @@ claims, so it renews them before it pays for anything (:func:`renew`). In doubt 
 made.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import sqlite3
@@ -35,9 +33,7 @@ def register(connection: sqlite3.Connection) -> int:
             leave(connection, worker)
     # The number must not be given to another process while this one may still use it.
     number = int.from_bytes(os.urandom(6))
-    connection.execute(
-        "INSERT INTO workers (id, host, process, born, seen) VALUES (?, ?, ?, ?, ?)", (number, *_signs())
-    )
+    renew(connection, number)
     return number
 
 
@@ -114,5 +110,5 @@ def _exists(process: int) -> str | None:
     except ProcessLookupError:
         return None
     except PermissionError:
-        return ""
+        pass
     return ""

@@ -1,11 +1,8 @@
 """How outcomes are stored, and how a stored outcome is found again.
 
-Keys are explained in :mod:`iamhumans.runs.keys`. A key is made of a ``base`` and the salt of a ``--fresh`` run. A run
-without a salt takes the newest final outcome of the same base, so what was asked afresh is never replaced by older
-results.
+A key is made of a ``base`` and the salt of a ``--fresh`` run. A run without a salt takes the newest final outcome of
+the same base, so what was asked afresh is never replaced by older results.
 """
-
-from __future__ import annotations
 
 import json
 import sqlite3
@@ -78,12 +75,6 @@ class Entry(Protocol[O]):
         """Note where in a run the outcome belongs: the stored one with this row number, or else the one of this key."""
 
 
-_STORE_TEXT = """
-INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?)
-ON CONFLICT DO UPDATE SET text = excluded.text WHERE text <> excluded.text
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text that results refer to. ``kind`` is ``rubric``, ``case``, ``prompt``, ``persona`` or ``skill``."""
@@ -94,22 +85,17 @@ class Text:
 
     def store(self, connection: sqlite3.Connection) -> None:
         """Store it, once. It replaces what an import brought under its hash, which may lack the words."""
-        connection.execute(_STORE_TEXT, (self.kind, self.hash, storable(self.text)))
+        sql = "INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text"
+        connection.execute(f"{sql} WHERE text <> excluded.text", (self.kind, self.hash, storable(self.text)))
 
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A subject's reply.
-
-    Attributes:
-        text: The reply.
-        conversation: The conversation as it went, where the subject answered earlier turns as well.
-        key: The key under which the journal holds it; empty for one that is not stored yet.
-    """
+    """A subject's reply."""
 
     text: str
-    conversation: tuple[Turn, ...] = ()
-    key: str = ""
+    conversation: tuple[Turn, ...] = ()  # as it went, where the subject answered earlier turns as well
+    key: str = ""  # under which the journal holds it; empty for one that is not stored yet
 
 
 _STORE_REPLY = """
@@ -155,19 +141,19 @@ class ReplyEntry:
 
     def store(self, connection: sqlite3.Connection, outcome: Replied | Unjudged, *, final: bool) -> None:
         """Store the reply, and the text of its case."""
-        text = conversation = reason = detail = None
+        case_hash = conversation = text = None
+        status: tuple[str, str | None, str | None] = ("replied", None, None)
         if isinstance(outcome, Unjudged):
-            status, reason, detail = "failed", outcome.reason.value, storable(outcome.detail)
+            status = ("failed", outcome.reason.value, storable(outcome.detail))
         else:
-            status, text = "replied", storable(outcome.text)
+            text = storable(outcome.text)
             if outcome.conversation:
                 conversation = json.dumps([[turn.speaker, turn.text] for turn in outcome.conversation])
         if self.case is not None:
             self.case.store(connection)
-        case_hash = self.case.hash if self.case is not None else None
+            case_hash = self.case.hash
         facts = (self.key, self.base, storable(self.case_id), case_hash, storable(self.subject), self.skill_hash)
-        row = (*facts, self.number, status, reason, detail, int(final), now(), conversation, text)
-        connection.execute(_STORE_REPLY, row)
+        connection.execute(_STORE_REPLY, (*facts, self.number, *status, int(final), now(), conversation, text))
 
     def place(self, connection: sqlite3.Connection, found: int | None = None) -> None:
         """Nothing: only judgements have a place in a run."""
@@ -216,35 +202,22 @@ JudgementOutcome: TypeAlias = Judgement | Preference | Unjudged
 
 @dataclass(frozen=True, slots=True)
 class JudgementEntry:
-    """The place of a judgement, or of a side-by-side choice.
-
-    Attributes:
-        key: The judgement's key.
-        base: The same without the salt of a fresh run.
-        reply_key: The key of the reply that is judged. It is in the journal, or comes with ``given``.
-        subject: Who replied, as this run calls it.
-        judge: The judge, as this run calls it.
-        repeat: Which of several independent judgements this is.
-        run: The run's number in the journal; ``None`` for a judgement without a run.
-        row: Its place in the run.
-        given: Replies that came from a file or failed, to be stored together with the judgement.
-        second_reply_key: The other reply of a side-by-side choice.
-    """
+    """The place of a judgement, or of a side-by-side choice. Subject and judge have the names of this run."""
 
     key: str
-    base: str
-    reply_key: str
+    base: str  # the key without the salt of a fresh run
+    reply_key: str  # of the reply that is judged. It is in the journal, or comes with `given`
     subject: str
     judge: str
-    repeat: int
+    repeat: int  # which of several independent judgements this is
     rubric_hash: str | None
     prompt_hash: str | None = None
     persona_hash: str | None = None
     case_hash: str | None = None
-    run: int | None = None
-    row: int = 0
-    given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...] = ()
-    second_reply_key: str | None = None
+    run: int | None = None  # its number in the journal
+    row: int = 0  # the place in the run
+    given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...] = ()  # replies from a file, or failed ones, stored with it
+    second_reply_key: str | None = None  # of a side-by-side choice
 
     def find(self, connection: sqlite3.Connection) -> Found | None:
         """The final judgement, if there is one."""
@@ -274,7 +247,9 @@ def _values(outcome: JudgementOutcome) -> tuple[Any, ...]:
     if isinstance(outcome, Unjudged):
         return ("unjudged", outcome.reason.value, storable(outcome.detail), *(None,) * 9)
     if isinstance(outcome, Preference):
-        return ("judged", *(None,) * 8, _preference_json(outcome), None, storable(outcome.reason))
+        said = {name: getattr(outcome, name) for name in ("confirmed", "first_quotes", "second_quotes", "repairs")}
+        verdict = compact_json({"choice": outcome.choice.value, **said})
+        return ("judged", *(None,) * 8, verdict, None, storable(outcome.reason))
     if not outcome.judged:
         return ("unjudged", outcome.reason, storable(outcome.detail or ""), *(None,) * 9)
     totals = (outcome.total, outcome.total_confirmed, outcome.axis_total, outcome.applicable_total, outcome.verdict)
@@ -313,18 +288,9 @@ def _short_flags(flags: tuple[tuple[str, bool | None], ...]) -> str:
 
 def _said_json(judgement: Judgement) -> str | None:
     stated = judgement.stated or Stated()
-    said: dict[str, Any] = {
-        "case_id": judgement.case_id,
-        "stated_total": stated.total,
-        "stated_verdict": stated.verdict,
-    }
-    said |= {"repairs": judgement.repairs, "differences": judgement.differences}
+    said: dict[str, Any] = {name: getattr(judgement, name) for name in ("case_id", "repairs", "differences")}
+    said |= {"stated_total": stated.total, "stated_verdict": stated.verdict}
     return compact_json({name: value for name, value in said.items() if value not in (None, ())})
-
-
-def _preference_json(preference: Preference) -> str:
-    names = ("confirmed", "first_quotes", "second_quotes", "repairs")
-    return compact_json({"choice": preference.choice.value, **{name: getattr(preference, name) for name in names}})
 
 
 def read_judgement(columns: Sequence[Any]) -> JudgementOutcome:
@@ -332,27 +298,21 @@ def read_judgement(columns: Sequence[Any]) -> JudgementOutcome:
     reason, detail, *_, verdict, _, notes = columns
     if verdict is None:
         return Unjudged(Reason(reason), detail or "")
-    if verdict.startswith('{"choice"'):
-        return _read_preference(verdict, notes)
-    return placed_judgement(columns, {})
+    if not verdict.startswith('{"choice"'):
+        return placed_judgement(columns, {})
+    said = from_json(verdict)
+    lists = {name: tuple(said[name]) for name in ("first_quotes", "second_quotes", "repairs")}
+    return Preference(choice=Choice(said["choice"]), reason=notes or "", confirmed=said["confirmed"], **lists)
 
 
 def placed_judgement(columns: Sequence[Any], place: Mapping[str, Any]) -> Judgement:
-    """The judgement in the columns ``OUTCOME_COLUMNS`` of a row, with its place in a run.
-
-    Equal verdicts share their ``axes`` and ``hard_fails``.
-    """
+    """The judgement in the columns ``OUTCOME_COLUMNS`` of a row, with its place in a run."""
     reason, detail, *totals, outcome, verdict, said, notes = columns
     if verdict is None:
         return Judgement(status="unjudged", reason=str(Reason(reason)), detail=detail or "", **place)
-    read = {
-        **_read_verdict(verdict),
-        **dict(zip(_TOTALS, totals, strict=True)),
-        "verdict": outcome,
-        "notes": notes or "",
-    }
     case_id, remarks = _read_said(said)
-    return Judgement(**read, **remarks, **(place or {"case_id": case_id}))
+    read = {**_read_verdict(verdict), **dict(zip(_TOTALS, totals, strict=True)), **remarks}
+    return Judgement(**read, verdict=outcome, notes=notes or "", **(place or {"case_id": case_id}))
 
 
 @lru_cache(maxsize=20_000)
@@ -378,18 +338,6 @@ def _read_said(text: str | None) -> tuple[str | None, Mapping[str, Any]]:
     stated = Stated(said.get("stated_total"), said.get("stated_verdict"))
     lists = {name: tuple(said.get(name, ())) for name in ("repairs", "differences")}
     return said.get("case_id"), {"stated": stated, **lists}
-
-
-def _read_preference(text: str, reason: str | None) -> Preference:
-    said = from_json(text)
-    return Preference(
-        choice=Choice(said["choice"]),
-        first_quotes=tuple(said["first_quotes"]),
-        second_quotes=tuple(said["second_quotes"]),
-        reason=reason or "",
-        confirmed=said["confirmed"],
-        repairs=tuple(said["repairs"]),
-    )
 
 
 class Attempt(NamedTuple):
@@ -421,7 +369,7 @@ class Attempt(NamedTuple):
 
 _COLUMNS = ", ".join(Attempt._fields)
 _STORE_ATTEMPT = f"INSERT INTO attempts ({_COLUMNS}) VALUES ({', '.join('?' * len(Attempt._fields))})"  # noqa: S608
-_ATTEMPTS = f"SELECT {_COLUMNS} FROM attempts WHERE job = ? ORDER BY id"  # noqa: S608 - constants
+ATTEMPTS_OF_JOB = f"SELECT {_COLUMNS} FROM attempts WHERE job = ? ORDER BY id"  # noqa: S608 - constants
 # An answer that a filter stopped is not used again: the next invocation asks anew.
 _ANSWERS = """
 SELECT step, request, answer, finish_reason FROM attempts
@@ -442,13 +390,6 @@ def answers_of(connection: sqlite3.Connection, job: str) -> Answers:
     return {(step, request): Answer(text, finish_reason) for step, request, text, finish_reason in rows}
 
 
-def attempts_of(connection: sqlite3.Connection, job: str) -> list[Attempt]:
-    """Every attempt of a job, in order."""
-    return [Attempt(*row) for row in connection.execute(_ATTEMPTS, (job,))]
-
-
 def storable_answer(answer: Answer) -> Answer:
     """The answer as the journal gives it back. It is used in no other form, so that a resumed run is the same."""
-    text, finish_reason = storable(answer.text), storable(answer.finish_reason)
-    same = text is answer.text and finish_reason is answer.finish_reason
-    return answer if same else Answer(text, finish_reason)
+    return Answer(storable(answer.text), storable(answer.finish_reason))

@@ -1,7 +1,5 @@
 """What can be wrong with a journal, as errors for people."""
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 from collections.abc import Iterator
@@ -11,6 +9,7 @@ from iamhumans.errors import JournalError, Place
 
 _RESUME = "then run the same command again to resume."
 _SALVAGE = "Copy the file first; `sqlite3 journal.db .recover` saves what can be read."
+_DB = "or name another journal with --db."
 _LOCKED = ("Another program has locked the journal for too long.", f"Wait for it or end it, {_RESUME}")
 _EXPLAINED = {
     sqlite3.SQLITE_FULL: ("The disk is full.", f"Free some space, {_RESUME}"),
@@ -19,15 +18,9 @@ _EXPLAINED = {
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_CORRUPT: ("The journal is damaged.", _SALVAGE),
     sqlite3.SQLITE_NOTADB: ("This is not a journal, or its first bytes are damaged.", _SALVAGE),
-    sqlite3.SQLITE_READONLY: (
-        "The journal is read-only.",
-        "Make the file and its folder writable, or name another journal with --db.",
-    ),
+    sqlite3.SQLITE_READONLY: ("The journal is read-only.", f"Make the file and its folder writable, {_DB}"),
     sqlite3.SQLITE_PERM: ("You may not open this journal.", "Check who owns the file and its folder."),
-    sqlite3.SQLITE_CANTOPEN: (
-        "The journal cannot be opened.",
-        "Check that its folder exists and is writable, or name another journal with --db.",
-    ),
+    sqlite3.SQLITE_CANTOPEN: ("The journal cannot be opened.", f"Check that its folder exists and is writable, {_DB}"),
 }
 """By SQLite's primary result code, the low byte of the extended one."""
 
@@ -49,11 +42,8 @@ def explaining(path: Path | None) -> Iterator[None]:
     try:
         yield
     except DamagedRowError as error:
-        raise JournalError(
-            f"The journal is damaged: {error} cannot be read.",
-            fix=f"{_SALVAGE} `iamhumans runs delete RUN` removes a run that has such rows.",
-            where=Place(path),
-        ) from None
+        fix = f"{_SALVAGE} `iamhumans runs delete RUN` removes a run that has such rows."
+        raise JournalError(f"The journal is damaged: {error} cannot be read.", fix=fix, where=Place(path)) from None
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
             raise  # a mistake of this program

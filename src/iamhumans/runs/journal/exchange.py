@@ -4,8 +4,6 @@ The first line is the run itself, with the texts that its judgements refer to. T
 fields of the judgement, the reply, and the keys that both are stored under.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -69,10 +67,7 @@ def lines_of(
         **{name: getattr(run, name) for name in ("name", "salt", "asked", "created", "ended")},
         "plan": dict(run.plan),
         "status": run.status.value,
-        "texts": [
-            {"kind": kind, "hash": text_hash, "text": _text(journal, kind, text_hash, texts, holdout_reason)}
-            for text_hash, kind in named.items()
-        ],
+        "texts": [_text(journal, kind, text_hash, texts, holdout_reason) for text_hash, kind in named.items()],
     }
     yield from rows
 
@@ -87,30 +82,22 @@ def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str
         line["reply"] = shown(reply.text, held_out=hide, reason=None)
         if reply.conversation and not hide:
             line["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in reply.conversation]
-    return (
-        line
-        | dict(zip(_KEYS, keys, strict=True))
-        | {f"{kind}_hash": text_hash for kind, text_hash in zip(_KINDS, hashes, strict=True)}
-    )
+    names = (*_KEYS, *(f"{kind}_hash" for kind in _KINDS))
+    return line | dict(zip(names, (*keys, *hashes), strict=True))
 
 
-def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str | None) -> str:
+def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str | None) -> dict[str, str]:
     text = journal.text(kind, text_hash) or ""
-    if kind != "case":
-        return text
-    case = case_from_json(text)
-    if texts and (not case.holdout or reason is not None):
-        return text
-    # What figures need stays: the id, the dimensions, and that it is held out.
-    facts = {"id": case.id, "conversation": [], "dimensions": case.dimensions, "holdout": case.holdout}
-    return json.dumps(facts, ensure_ascii=False)
+    case = case_from_json(text) if kind == "case" else None
+    if case is not None and (not texts or (case.holdout and reason is None)):
+        # What figures need stays: the id, the dimensions, and that it is held out.
+        facts = {"id": case.id, "conversation": [], "dimensions": case.dimensions, "holdout": case.holdout}
+        text = json.dumps(facts, ensure_ascii=False)
+    return {"kind": kind, "hash": text_hash, "text": text}
 
 
 def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
-    """Write an export. A file of this name is replaced, but a link is not followed. Returns the number of judgements.
-
-    Raises CommandError.
-    """
+    """Write an export in place of any file or link there. Returns the number of judgements. Raises CommandError."""
     count = -1
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
@@ -144,9 +131,9 @@ def read_file(journal: Journal, path: Path) -> RunRecord:
             head = json.loads(file.readline(_LARGEST_LINE))
             if head[FORMAT] != _VERSION:
                 raise ValueError("the version is not known")
-            known = _known_run(connection, head)
-            if known is not None:
-                return known
+            same = run_where(connection, "plan_hash", content_hash(canonical_json(dict(head["plan"].items()))))
+            if same is not None and (same.salt, same.asked) == (head["salt"], head["asked"]):
+                return same
             run = _new_run(connection, head)
             for data in iter(lambda: file.readline(_LARGEST_LINE), b""):
                 number += 1
@@ -160,12 +147,6 @@ def read_file(journal: Journal, path: Path) -> RunRecord:
     if found is None:
         raise RuntimeError("a run that was just imported is not there")
     return found
-
-
-def _known_run(connection: sqlite3.Connection, head: Mapping[str, Any]) -> RunRecord | None:
-    """The same run, if it is in the journal already."""
-    same = run_where(connection, "plan_hash", content_hash(canonical_json(dict(head["plan"].items()))))
-    return same if same is not None and (same.salt, same.asked) == (head["salt"], head["asked"]) else None
 
 
 def _new_run(connection: sqlite3.Connection, head: Mapping[str, Any]) -> int:
@@ -207,23 +188,15 @@ def _judgement(line: Mapping[str, Any]) -> Judgement | Unjudged:
         str(name): None if value is None else int(value) if value == int(value) else float(value)
         for name, value in line["axes"].items()
     }
-    flags = {
-        str(name): Flag(
-            {True: True, False: False, None: None}[flag["present"]], tuple(map(str, flag["quotes"])), flag["confirmed"]
-        )
-        for name, flag in line["hard_fails"].items()
-    }
-    totals = {name: line[name] for name in ("total", "total_confirmed", "axis_total", "applicable_total", "verdict")}
-    lists: dict[str, Any] = {
-        name: tuple(map(str, line[name] or ())) for name in ("defaulted", "differences", "repairs")
-    }
+    flags = {str(name): _flag(flag) for name, flag in line["hard_fails"].items()}
+    names = ("case_id", "total", "total_confirmed", "axis_total", "applicable_total", "verdict")
+    facts = {name: line[name] for name in names}
+    facts |= {name: tuple(map(str, line[name] or ())) for name in ("defaulted", "differences", "repairs")}
     stated = line["stated"] or {"total": None, "verdict": None}
-    return Judgement(
-        case_id=line["case_id"],
-        axes=axes,
-        hard_fails=flags,
-        stated=Stated(stated["total"], stated["verdict"]),
-        notes=str(line["notes"] or ""),
-        **totals,
-        **lists,
-    )
+    facts |= {"stated": Stated(stated["total"], stated["verdict"]), "notes": str(line["notes"] or "")}
+    return Judgement(axes=axes, hard_fails=flags, **facts)
+
+
+def _flag(flag: Mapping[str, Any]) -> Flag:
+    present = {True: True, False: False, None: None}[flag["present"]]
+    return Flag(present, tuple(map(str, flag["quotes"])), flag["confirmed"])

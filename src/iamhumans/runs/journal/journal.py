@@ -1,7 +1,5 @@
 """The journal: every call that was paid for, and what came of it, in one SQLite file or in memory."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import secrets
@@ -9,7 +7,6 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from iamhumans.cases import Case
@@ -17,7 +14,7 @@ from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal import queries
 from iamhumans.runs.journal.database import connect, id_of, in_memory, open_to_read, open_to_write
-from iamhumans.runs.journal.entries import Attempt, Entry, Found, Replied, Text, attempts_of, now
+from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, Entry, Found, Replied, Text, now
 from iamhumans.runs.journal.errors import explaining
 from iamhumans.runs.journal.location import mark_as_ours
 from iamhumans.runs.journal.queries import CaseFacts, JudgedReply, RunRecord, RunStatus, RunSummary, run_where
@@ -54,17 +51,12 @@ _DELETIONS = (
     "DELETE FROM attempts WHERE job IN (SELECT key FROM judgements"
     " WHERE reply IN (SELECT id FROM unused) OR second_reply IN (SELECT id FROM unused))",
     "DELETE FROM replies WHERE id IN (SELECT id FROM unused)",
-    "DROP TABLE gone",
-    "DROP TABLE unused",
+    *("DROP TABLE gone", "DROP TABLE unused"),
 )
 
 
 class Journal:
-    """An open journal. Use it as a context manager. It may be used from several threads.
-
-    The engine writes through :meth:`writer`, which has a thread and a connection of its own; all other methods use the
-    connection of the journal itself.
-    """
+    """An open journal, to be used as a context manager, by several threads if need be. The engine has a writer."""
 
     def __init__(
         self, path: Path | None, connection: sqlite3.Connection, *, alone: bool = False, patience: float = _PATIENCE
@@ -77,15 +69,10 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path | None, *, write: bool = True, trusted: bool = False, patience: float = _PATIENCE) -> Self:
-        """Open a journal.
+        """Open the journal in a file, or one in memory. Raises JournalRefusedError, JournalError.
 
-        Args:
-            path: The file, which is created if it is missing and ``write`` is set; ``None`` for one in memory.
-            write: Whether to create it. A journal that is only read works on a read-only disk.
-            trusted: Adopt an earlier version or somebody else's journal, after the user has seen where it came from.
-            patience: Seconds to wait for locks of other programs.
-
-        Raises JournalRefusedError, JournalError.
+        With ``write`` a missing file is created; without, a read-only disk will do. ``trusted`` adopts an earlier
+        version or somebody else's journal. ``patience`` is how many seconds to wait for locks of other programs.
         """
         if path is None:
             return cls(None, in_memory(), alone=True)
@@ -101,9 +88,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
@@ -131,8 +116,7 @@ class Journal:
     ) -> RunRecord:
         """The newest run with the same plan, to be resumed if it is not finished, or a new one.
 
-        ``fresh`` makes a new one in any case, which shares no results with earlier ones. ``folder`` is that of the
-        suite.
+        A ``fresh`` one is new in any case, and shares no results with earlier ones. ``folder`` is that of the suite.
         """
         text, plan_hash = _planned(plan)
         with self.transaction() as connection:
@@ -143,10 +127,10 @@ class Journal:
                 where = None if folder is None else str(folder.absolute())
                 values = (name, plan_hash, text, salt, RunStatus.RUNNING.value, asked, now(), where)
                 connection.execute(_NEW_RUN, values)
-                return _existing(run_where(connection, "name", name))
+                return _existing(connection, "name", name)
             if found.status is not RunStatus.FINISHED:
                 connection.execute("UPDATE runs SET status = 'running', ended = NULL WHERE id = ?", (found.id,))
-            return _existing(run_where(connection, "id", found.id))
+            return _existing(connection, "id", found.id)
 
     def salt_of(self, plan: Mapping[str, Any]) -> str:
         """The salt of the run that :meth:`begin_run` would resume; empty if it would begin one."""
@@ -155,27 +139,20 @@ class Journal:
             return "" if found is None else found.salt
 
     def end_run(self, run: RunRecord, *, asked: int, stopped: bool = False) -> RunRecord:
-        """Note that work on a run ended.
-
-        It is finished if all ``asked`` judgements are final, or else stopped or incomplete.
-        """
+        """Note that work on a run ended. It is finished if all ``asked`` judgements are final."""
         with self.transaction() as connection:
-            final = connection.execute(_COUNT_FINAL, (run.id,)).fetchone()[0]
             status = RunStatus.STOPPED if stopped else RunStatus.INCOMPLETE
-            if final >= asked:
+            if connection.execute(_COUNT_FINAL, (run.id,)).fetchone()[0] >= asked:
                 status = RunStatus.FINISHED
             imported = connection.execute(queries.HAS_IMPORTED, (run.id,)).fetchone()[0]
-            connection.execute(
-                "UPDATE runs SET status = ?, asked = ?, ended = ?, imported = ? WHERE id = ?",
-                (status.value, asked, now(), imported, run.id),
-            )
-            return _existing(run_where(connection, "id", run.id))
+            sql = "UPDATE runs SET status = ?, asked = ?, ended = ?, imported = ? WHERE id = ?"
+            connection.execute(sql, (status.value, asked, now(), imported, run.id))
+            return _existing(connection, "id", run.id)
 
     def set_plan(self, run: RunRecord, plan: Mapping[str, Any]) -> RunRecord:
         """Replace the plan of a run that was begun before its input was known.
 
-        Returns:
-            The run; or the newest finished run with the same plan, if there is one. Then this one is removed.
+        If there is a finished run with the same plan, that is returned, and this one is removed.
         """
         text, plan_hash = _planned(plan)
         with self.transaction() as connection:
@@ -184,10 +161,9 @@ class Journal:
                 connection.execute("DELETE FROM run_rows WHERE run = ?", (run.id,))
                 connection.execute("DELETE FROM runs WHERE id = ?", (run.id,))
                 return same
-            name = _name_of(f"{plan_hash}{run.salt}", connection)
-            values = (name, plan_hash, text, run.id)
+            values = (_name_of(f"{plan_hash}{run.salt}", connection), plan_hash, text, run.id)
             connection.execute("UPDATE runs SET name = ?, plan_hash = ?, plan = ? WHERE id = ?", values)
-            return _existing(run_where(connection, "id", run.id))
+            return _existing(connection, "id", run.id)
 
     def runs(self) -> list[RunRecord]:
         """All runs, the newest first."""
@@ -204,8 +180,8 @@ class Journal:
         found = [run for run in runs if run.name == name] or [run for run in runs if name and run.name.startswith(name)]
         if len(found) == 1:
             return found[0]
-        where = "this journal" if self.path is None else str(self.path)
-        problem = f"There is no run `{name}` in {where}." if not found else f"Several runs begin with `{name}`."
+        nowhere = f"There is no run `{name}` in {self.path or 'this journal'}."
+        problem = f"Several runs begin with `{name}`." if found else nowhere
         raise CommandError(problem, fix="`iamhumans runs list` shows them all.")
 
     def share_anything(self, one: RunRecord, other: RunRecord) -> bool:
@@ -227,10 +203,7 @@ class Journal:
             return queries.summary_of(connection, run)
 
     def judgements(self, run: RunRecord, facts: Mapping[str, CaseFacts] | None = None) -> Iterator[Judgement]:
-        """The judgements of a run in the order of the input, streamed. ``row`` counts replies, from 1.
-
-        ``facts`` are what :meth:`case_facts` gave, if it was asked already.
-        """
+        """The judgements of a run in the order of the input, streamed. ``facts`` spare a call of :meth:`case_facts`."""
         facts = self.case_facts(run) if facts is None else facts
         with self.second_connection() as connection:
             yield from queries.judgements_of(connection, run, facts)
@@ -266,13 +239,12 @@ class Journal:
         """A text that results refer to, if the journal holds it."""
         with self.reading() as connection:
             sql = "SELECT text FROM texts WHERE kind = ? AND hash = ?"
-            found = connection.execute(sql, (kind, text_hash)).fetchone()
-            return None if found is None else str(found[0])
+            return next((str(text) for (text,) in connection.execute(sql, (kind, text_hash))), None)
 
     def attempts(self, key: str) -> list[Attempt]:
         """Every call that was made for a reply or a judgement, with the raw answers."""
         with self.reading() as connection:
-            return attempts_of(connection, key)
+            return [Attempt(*row) for row in connection.execute(ATTEMPTS_OF_JOB, (key,))]
 
     def problems(self) -> list[str]:
         """What SQLite finds wrong with the whole file; empty for a sound one. It reads all of the file."""
@@ -360,7 +332,8 @@ def _name_of(content: str, connection: sqlite3.Connection) -> str:
     return letters
 
 
-def _existing(run: RunRecord | None) -> RunRecord:
+def _existing(connection: sqlite3.Connection, column: str, value: object) -> RunRecord:
+    run = run_where(connection, column, value)
     if run is None:
         raise RuntimeError("a run that was just written is not there")
     return run

@@ -1,7 +1,5 @@
 """The table of labels. A label belongs to a reply, so all runs with the reply share it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -39,8 +37,7 @@ def labels_of(journal: Journal, run: RunRecord) -> list[Label]:
 def store_labels(journal: Journal, labels: Iterable[Label]) -> None:
     """Store labels, all or none. Each replaces the earlier one of its rater and reply; an empty one only deletes it.
 
-    Raises:
-        CannotRunError: A labelled reply is not in the journal.
+    Raises CannotRunError where a labelled reply is not in the journal.
     """
     with journal.transaction() as connection:
         for label in labels:
@@ -53,9 +50,8 @@ def store_labels(journal: Journal, labels: Iterable[Label]) -> None:
             text = json.dumps(answers, ensure_ascii=True, separators=(",", ":"))
             facts = (rater, storable(label.case_id), text, storable(label.notes), label.part, label.weight)
             if connection.execute(_STORE, (*facts, now(), label.reply_key)).rowcount != 1:
-                raise CannotRunError(
-                    "The labelled reply is not in the journal.", fix="If its run was deleted, judge the replies again."
-                )
+                fix = "If its run was deleted, judge the replies again."
+                raise CannotRunError("The labelled reply is not in the journal.", fix=fix)
 
 
 def _label(row: Sequence[Any]) -> Label:

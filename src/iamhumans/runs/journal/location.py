@@ -5,8 +5,6 @@ journal is used only if it was made on this machine, by this user, at this path:
 ``iamhumans allow JOURNAL`` adopts any other.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat
@@ -38,22 +36,19 @@ def find_journal(explicit: Path | None = None, start: Path | None = None) -> Pat
 
 
 def prepare(path: Path) -> None:
-    """Make the journal's folder and an empty private file, unless they exist. Then check them.
-
-    Raises JournalRefusedError, JournalError.
-    """
+    """Make and check the journal's folder and an empty private file. Raises JournalRefusedError, JournalError."""
     try:
         if path.parent.name == FOLDER:
-            _make_folder(path.parent)
+            with contextlib.suppress(FileExistsError):
+                path.parent.mkdir(mode=0o700)
+                # The folder ignores itself, so that it is not committed by accident.
+                (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
         check(path)
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except OSError as error:
-        raise JournalError(
-            f"The journal cannot be made: {error.strerror}.",
-            fix="Check that the folder exists and is writable, or name another journal with --db.",
-            where=Place(path),
-        ) from error
+        fix = "Check that the folder exists and is writable, or name another journal with --db."
+        raise JournalError(f"The journal cannot be made: {error.strerror}.", fix=fix, where=Place(path)) from error
 
 
 def check(path: Path) -> None:
@@ -70,34 +65,23 @@ def check(path: Path) -> None:
     for member in family:
         # The path as it was given and the path behind linked folders: either may be a repository's.
         if tracked_by_git(member) or tracked_by_git(member.resolve()):
-            raise JournalRefusedError(
-                "git tracks this journal, so its results may be somebody else's.",
-                fix=f"Run `git rm --cached` on it if it is yours, or name another with --db. Ignore {FOLDER}/ in git.",
-                where=Place(member),
-            )
+            problem = "git tracks this journal, so its results may be somebody else's."
+            fix = f"Run `git rm --cached` on it if it is yours, or name another with --db. Ignore {FOLDER}/ in git."
+            raise JournalRefusedError(problem, fix=fix, where=Place(member))
     _check_magic(path)
 
 
 def check_mark(path: Path, journal_id: str) -> None:
     """Check that a journal was made or adopted here, by this user. Raises JournalRefusedError."""
     if not is_marked(KIND, path, journal_id):
-        raise JournalRefusedError(
-            "This journal was not made at this path by you on this machine, so its results may be somebody else's.",
-            fix=f"`iamhumans allow {path}` shows where it came from and adopts it, or name another with --db.",
-            where=Place(path),
-        )
+        problem = "This journal was not made at this path by you on this machine"
+        fix = f"`iamhumans allow {path}` shows where it came from and adopts it, or name another with --db."
+        raise JournalRefusedError(f"{problem}, so its results may be somebody else's.", fix=fix, where=Place(path))
 
 
 def mark_as_ours(path: Path, journal_id: str) -> None:
     """Remember that a journal is this user's."""
     mark(KIND, path, journal_id)
-
-
-def _make_folder(folder: Path) -> None:
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-        # The folder ignores itself, so that it is not committed by accident.
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 def _check_file(path: Path, found: os.stat_result, *, is_folder: bool) -> None:
@@ -109,9 +93,8 @@ def _check_file(path: Path, found: os.stat_result, *, is_folder: bool) -> None:
     if belongs_to_others(found):
         raise JournalRefusedError("Another user owns this journal.", fix=_OTHER, where=place)
     if others_may_write(found):
-        raise JournalRefusedError(
-            "Other users may write this journal.", fix=f"Run `chmod go-w {path}`, or name another.", where=place
-        )
+        fix = f"Run `chmod go-w {path}`, or name another."
+        raise JournalRefusedError("Other users may write this journal.", fix=fix, where=place)
 
 
 def _check_parent(path: Path) -> None:
@@ -119,11 +102,9 @@ def _check_parent(path: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         mode = path.parent.stat().st_mode
         if current_user() is not None and mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise JournalRefusedError(
-                "Every user may write in the folder of this journal.",
-                fix=f"Run `chmod o-w {path.parent}`, or name another journal with --db.",
-                where=Place(path.parent),
-            )
+            problem = "Every user may write in the folder of this journal."
+            fix = f"Run `chmod o-w {path.parent}`, or name another journal with --db."
+            raise JournalRefusedError(problem, fix=fix, where=Place(path.parent))
 
 
 def _check_magic(path: Path) -> None:
@@ -133,8 +114,6 @@ def _check_magic(path: Path) -> None:
     except FileNotFoundError:
         return
     if start and start != _MAGIC:
-        raise JournalRefusedError(
-            "This file is not a journal, or its first bytes are damaged.",
-            fix="Check the path. If it was a journal, copy it; `sqlite3 journal.db .recover` may save it.",
-            where=Place(path),
-        )
+        problem = "This file is not a journal, or its first bytes are damaged."
+        fix = "Check the path. If it was a journal, copy it; `sqlite3 journal.db .recover` may save it."
+        raise JournalRefusedError(problem, fix=fix, where=Place(path))

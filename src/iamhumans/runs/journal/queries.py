@@ -1,7 +1,5 @@
 """Everything that is read back from a journal: runs, their figures, their judgements, replies and cases."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections import Counter
@@ -31,31 +29,18 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run as the journal holds it.
-
-    Attributes:
-        id: The journal's own number for it.
-        name: The name that people use.
-        plan: Everything that makes two commands the same run.
-        salt: Part of the keys of a fresh run; empty for all others.
-        status: How far it is.
-        asked: How many judgements it is to have; ``None`` while that is not known.
-        created: When it was begun.
-        ended: When the last work on it ended.
-        folder: Where the suite was, for its ledger.
-        imported: Whether some of its results were imported or came with an adopted journal.
-    """
+    """A run as the journal holds it."""
 
     id: int
     name: str
-    plan: Mapping[str, Any]
-    salt: str
+    plan: Mapping[str, Any]  # everything that makes two commands the same run
+    salt: str  # part of the keys of a fresh run; empty for all others
     status: RunStatus
-    asked: int | None
-    created: str
-    ended: str | None
-    folder: str | None = None
-    imported: bool = False
+    asked: int | None  # how many judgements it is to have; `None` while that is not known
+    created: str  # when it was begun
+    ended: str | None  # when the last work on it ended
+    folder: str | None = None  # where the suite was, for its ledger
+    imported: bool = False  # whether some results were imported or came with an adopted journal
 
     @property
     def judgements_a_reply(self) -> int:
@@ -175,8 +160,7 @@ def runs_in(connection: sqlite3.Connection) -> list[RunRecord]:
 def run_where(connection: sqlite3.Connection, column: str, value: object) -> RunRecord | None:
     """The newest run with a value in a column of ``runs``."""
     sql = f"SELECT {_RUN_COLUMNS} FROM runs WHERE {column} = ? ORDER BY id DESC LIMIT 1"  # noqa: S608 - never foreign
-    row = connection.execute(sql, (value,)).fetchone()
-    return None if row is None else _run(row)
+    return next(map(_run, connection.execute(sql, (value,)).fetchall()), None)
 
 
 def _run(row: tuple[Any, ...]) -> RunRecord:
@@ -219,16 +203,9 @@ def judgements_of(
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
         for row, reply_key, case_id, subject, number, judge, repeat, *columns in rows:
             case = facts.get(case_id)
-            place = {
-                "row": (row - 1) // each + 1,
-                "case_id": intern(case_id),
-                "subject": intern(subject),
-                "number": number,
-                "judge": intern(judge),
-                "repeat": repeat,
-                "title": "" if case is None else case.title,
-                "reply_key": reply_key,
-            }
+            place = {"row": (row - 1) // each + 1, "case_id": intern(case_id), "title": case.title if case else ""}
+            place |= {"subject": intern(subject), "judge": intern(judge), "reply_key": reply_key}
+            place |= {"number": number, "repeat": repeat}
             try:
                 yield placed_judgement(columns, place)
             except UNREADABLE:
@@ -261,25 +238,15 @@ def replies_of(connection: sqlite3.Connection, run: RunRecord) -> Iterator[Judge
 
 def reply_where(connection: sqlite3.Connection, key: str) -> Replied | Unjudged | None:
     """The reply with a key."""
-    row = connection.execute(
-        "SELECT key, text, conversation, reason, detail FROM replies WHERE key = ?", (key,)
-    ).fetchone()
-    return None if row is None else read_reply(*row)
+    sql = "SELECT key, text, conversation, reason, detail FROM replies WHERE key = ?"
+    return next((read_reply(*row) for row in connection.execute(sql, (key,))), None)
 
 
 def case_from_json(text: str) -> Case:
     """The case in a text of the journal."""
     stored = json.loads(text)
     turns = tuple(Turn(turn["speaker"], turn["text"]) for turn in stored["conversation"])
-    lists: dict[str, Any] = {
-        name: tuple(stored.get(name, ())) for name in ("dimensions", "hard_fails", "rubric", "failure_modes")
-    }
-    return Case(
-        id=stored["id"],
-        conversation=turns,
-        title=stored.get("title", ""),
-        holdout=bool(stored.get("holdout")),
-        repair=bool(stored.get("repair")),
-        lang=stored.get("lang", "en"),
-        **lists,
-    )
+    lists = ("dimensions", "hard_fails", "rubric", "failure_modes")
+    facts: dict[str, Any] = {name: tuple(stored.get(name, ())) for name in lists}
+    facts |= {"title": stored.get("title", ""), "lang": stored.get("lang", "en")}
+    return Case(stored["id"], turns, **facts, holdout=bool(stored.get("holdout")), repair=bool(stored.get("repair")))

@@ -3,8 +3,6 @@
 ``docs/journal.md`` describes the tables for readers.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import secrets
@@ -24,163 +22,72 @@ _OLDEST = 1
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
 CREATE TABLE texts (
-  id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  text TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL, text TEXT NOT NULL,
   UNIQUE (kind, hash)
 ) STRICT;
-
 CREATE TABLE runs (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
-  plan_hash TEXT NOT NULL,
-  plan TEXT NOT NULL,
-  salt TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('running', 'stopped', 'incomplete', 'finished')),
-  asked INTEGER,
-  created TEXT NOT NULL,
-  ended TEXT,
-  folder TEXT,
-  imported INTEGER NOT NULL DEFAULT 0
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, plan_hash TEXT NOT NULL, plan TEXT NOT NULL,
+  salt TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('running', 'stopped', 'incomplete', 'finished')),
+  asked INTEGER, created TEXT NOT NULL, ended TEXT, folder TEXT, imported INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX runs_by_plan ON runs (plan_hash);
-
 CREATE TABLE replies (
-  id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
-  base TEXT NOT NULL,
-  case_id TEXT NOT NULL,
-  case_text INTEGER REFERENCES texts (id),
-  subject TEXT NOT NULL,
-  skill_text INTEGER REFERENCES texts (id),
-  number INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('replied', 'failed')),
-  reason TEXT,
-  detail TEXT,
-  final INTEGER NOT NULL,
-  ended TEXT NOT NULL,
-  conversation TEXT,
-  text TEXT,
-  imported INTEGER NOT NULL DEFAULT 0,
-  CHECK ((status = 'replied') = (text IS NOT NULL)),
-  CHECK ((status = 'failed') = (reason IS NOT NULL))
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, base TEXT NOT NULL, case_id TEXT NOT NULL,
+  case_text INTEGER REFERENCES texts (id), subject TEXT NOT NULL, skill_text INTEGER REFERENCES texts (id),
+  number INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('replied', 'failed')), reason TEXT, detail TEXT,
+  final INTEGER NOT NULL, ended TEXT NOT NULL, conversation TEXT, text TEXT, imported INTEGER NOT NULL DEFAULT 0,
+  CHECK ((status = 'replied') = (text IS NOT NULL)), CHECK ((status = 'failed') = (reason IS NOT NULL))
 ) STRICT;
 CREATE INDEX replies_by_base ON replies (base) WHERE base <> key;
-
 CREATE TABLE judgements (
-  id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
-  base TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, base TEXT NOT NULL,
   reply INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
-  second_reply INTEGER REFERENCES replies (id) ON DELETE CASCADE,
-  case_text INTEGER REFERENCES texts (id),
-  judge TEXT NOT NULL,
-  repeat INTEGER NOT NULL,
-  rubric_text INTEGER REFERENCES texts (id),
-  prompt_text INTEGER REFERENCES texts (id),
-  persona_text INTEGER REFERENCES texts (id),
-  status TEXT NOT NULL CHECK (status IN ('judged', 'unjudged')),
-  reason TEXT,
-  detail TEXT,
-  total INTEGER,
-  total_confirmed INTEGER,
-  axis_total INTEGER,
-  applicable_total INTEGER,
-  outcome TEXT CHECK (outcome IN ('PASS', 'FAIL')),
-  zeroed INTEGER,
-  verdict TEXT,
-  said TEXT,
-  notes TEXT,
-  final INTEGER NOT NULL,
-  ended TEXT NOT NULL,
-  imported INTEGER NOT NULL DEFAULT 0,
-  CHECK ((status = 'judged') = (verdict IS NOT NULL)),
-  CHECK ((status = 'unjudged') = (reason IS NOT NULL))
+  second_reply INTEGER REFERENCES replies (id) ON DELETE CASCADE, case_text INTEGER REFERENCES texts (id),
+  judge TEXT NOT NULL, repeat INTEGER NOT NULL, rubric_text INTEGER REFERENCES texts (id),
+  prompt_text INTEGER REFERENCES texts (id), persona_text INTEGER REFERENCES texts (id),
+  status TEXT NOT NULL CHECK (status IN ('judged', 'unjudged')), reason TEXT, detail TEXT, total INTEGER,
+  total_confirmed INTEGER, axis_total INTEGER, applicable_total INTEGER,
+  outcome TEXT CHECK (outcome IN ('PASS', 'FAIL')), zeroed INTEGER, verdict TEXT, said TEXT, notes TEXT,
+  final INTEGER NOT NULL, ended TEXT NOT NULL, imported INTEGER NOT NULL DEFAULT 0,
+  CHECK ((status = 'judged') = (verdict IS NOT NULL)), CHECK ((status = 'unjudged') = (reason IS NOT NULL))
 ) STRICT;
 CREATE INDEX judgements_by_base ON judgements (base) WHERE base <> key;
 CREATE INDEX judgements_by_reply ON judgements (reply);
 CREATE INDEX judgements_by_second_reply ON judgements (second_reply) WHERE second_reply IS NOT NULL;
-
 CREATE TABLE run_rows (
-  run INTEGER NOT NULL REFERENCES runs (id),
-  row INTEGER NOT NULL,
-  judgement INTEGER NOT NULL REFERENCES judgements (id),
-  subject TEXT NOT NULL,
-  judge TEXT NOT NULL,
+  run INTEGER NOT NULL REFERENCES runs (id), row INTEGER NOT NULL,
+  judgement INTEGER NOT NULL REFERENCES judgements (id), subject TEXT NOT NULL, judge TEXT NOT NULL,
   PRIMARY KEY (run, row)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_rows_by_judgement ON run_rows (judgement);
-
 CREATE TABLE attempts (
-  id INTEGER PRIMARY KEY,
-  job TEXT NOT NULL,
-  run INTEGER,
-  step INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  request TEXT NOT NULL,
-  provider TEXT NOT NULL,
-  model TEXT NOT NULL,
-  started TEXT NOT NULL,
-  milliseconds INTEGER NOT NULL,
-  prompt_tokens INTEGER,
-  cached_tokens INTEGER,
-  completion_tokens INTEGER,
-  cost REAL,
-  error TEXT,
-  error_text TEXT,
-  finish_reason TEXT,
-  answer TEXT,
+  id INTEGER PRIMARY KEY, job TEXT NOT NULL, run INTEGER, step INTEGER NOT NULL, number INTEGER NOT NULL,
+  request TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, started TEXT NOT NULL,
+  milliseconds INTEGER NOT NULL, prompt_tokens INTEGER, cached_tokens INTEGER, completion_tokens INTEGER,
+  cost REAL, error TEXT, error_text TEXT, finish_reason TEXT, answer TEXT,
   CHECK ((answer IS NULL) = (error IS NOT NULL))
 ) STRICT;
 CREATE INDEX attempts_by_job ON attempts (job);
 CREATE INDEX attempts_by_run ON attempts (run, error, prompt_tokens, cached_tokens, completion_tokens, cost);
-
 CREATE TABLE workers (
-  id INTEGER PRIMARY KEY,
-  host TEXT NOT NULL,
-  process INTEGER NOT NULL,
-  born TEXT NOT NULL,
-  seen REAL NOT NULL
+  id INTEGER PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, born TEXT NOT NULL, seen REAL NOT NULL
 ) STRICT;
-
 CREATE TABLE claims (key TEXT PRIMARY KEY, worker INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-
 CREATE TABLE labels (
-  id INTEGER PRIMARY KEY,
-  reply INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
-  rater TEXT NOT NULL,
-  cluster TEXT,
-  answers TEXT NOT NULL,
-  notes TEXT NOT NULL,
-  part TEXT CHECK (part IN ('random', 'targeted')),
-  weight REAL CHECK (weight > 0),
-  labelled TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, reply INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE, rater TEXT NOT NULL,
+  cluster TEXT, answers TEXT NOT NULL, notes TEXT NOT NULL, part TEXT CHECK (part IN ('random', 'targeted')),
+  weight REAL CHECK (weight > 0), labelled TEXT NOT NULL,
   UNIQUE (reply, rater)
 ) STRICT;
-
 CREATE TABLE calibrations (
-  id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
-  judge TEXT NOT NULL,
-  settings TEXT NOT NULL,
-  rubric_hash TEXT NOT NULL,
-  prompt_hash TEXT,
-  labels_hash TEXT NOT NULL,
-  run_name TEXT NOT NULL,
-  kept TEXT NOT NULL,
-  document TEXT NOT NULL
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, judge TEXT NOT NULL, settings TEXT NOT NULL,
+  rubric_hash TEXT NOT NULL, prompt_hash TEXT, labels_hash TEXT NOT NULL, run_name TEXT NOT NULL,
+  kept TEXT NOT NULL, document TEXT NOT NULL
 ) STRICT;
 CREATE INDEX calibrations_by_judge ON calibrations (judge);
-
 CREATE TABLE disclosures (
-  id INTEGER PRIMARY KEY,
-  run TEXT NOT NULL,
-  output TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  at TEXT NOT NULL
+  id INTEGER PRIMARY KEY, run TEXT NOT NULL, output TEXT NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL
 ) STRICT;
 """
 
@@ -305,12 +212,13 @@ def unexpected_object(connection: sqlite3.Connection) -> str | None:
 
 
 @cache
-def _expected() -> dict[str, tuple[str, str | None]]:
+def _expected() -> dict[str, tuple[str, str]]:
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         create(connection)
         return _objects(connection)
 
 
-def _objects(connection: sqlite3.Connection) -> dict[str, tuple[str, str | None]]:
+def _objects(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
     rows = connection.execute("SELECT name, type, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
-    return {name: (kind, sql) for name, kind, sql in rows}
+    # Line breaks make no difference.
+    return {name: (kind, " ".join((sql or "").split())) for name, kind, sql in rows}

@@ -4,8 +4,6 @@ A repository may be somebody else's, and its configuration can name programs tha
 comparison ignores case, since some file systems do: in doubt a file counts as tracked.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from pathlib import Path

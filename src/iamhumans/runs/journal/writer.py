@@ -29,10 +29,7 @@ _LARGEST_GROUP = 1000
 
 
 class Writer:
-    """Writes to a journal for one event loop.
-
-    ``on_failure`` is called in it, once, when nothing more can be written.
-    """
+    """Writes to a journal for one event loop, in which ``on_failure`` is called once nothing more can be written."""
 
     def __init__(self, journal: Journal, on_failure: Callable[[BaseException], None]) -> None:
         self._journal = journal
@@ -77,12 +74,8 @@ class Writer:
         if self._failure is None:
             try:
                 with self._journal.transaction(connection):
-                    results = [
-                        (future, result)
-                        for operation, future in group
-                        for result in (operation(connection),)
-                        if future is not None
-                    ]
+                    done = [(future, operation(connection)) for operation, future in group]
+                results = [(future, result) for future, result in done if future is not None]
             except BaseException as error:  # noqa: BLE001 - it is handed to everything that waits
                 self._failure = error
                 self._call(self._on_failure, error)
