@@ -485,7 +485,9 @@ def test_case_dimension_and_limit_choose_cases(bench: Bench) -> None:
     line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
 
     def ids(*options: str) -> list[str]:
-        return [row["case_id"] for row in bench.run(*line, *options).judgements]
+        done = bench.run(*line, *options)
+        assert done.code == 0, done.err
+        return [row["case_id"] for row in done.judgements]
 
     assert ids("--case", "C-*", "--limit", "2") == ["C-001", "C-002"]
     assert ids("--dimension", "memory") == ["D-001"]
