@@ -92,14 +92,7 @@ def judge(
         return score_verdict(said, loaded, asked, judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
     return run_sync(
         ajudge(
-            reply,
-            case=made,
-            judge=judge,
-            persona=persona,
-            rubric=rubric,
-            template=template,
-            journal=journal,
-            **work,
+            reply, case=made, judge=judge, persona=persona, rubric=rubric, template=template, journal=journal, **work
         )
     )
 

@@ -1,7 +1,5 @@
 """Asynchronous work for callers that do not wait by themselves."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine

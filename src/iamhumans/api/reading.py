@@ -1,7 +1,5 @@
 """Reading what a judge printed, and printing what a judge is sent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

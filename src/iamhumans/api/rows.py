@@ -1,7 +1,5 @@
 """The rows that a program or a person gives to be judged, as one source whatever they are."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

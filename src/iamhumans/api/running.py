@@ -281,14 +281,7 @@ def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
     return chosen.cases
 
 
-def _drawings(
-    subject: Subjects,
-    skill: Skills,
-    work: Work,
-    suite: Suite,
-    *,
-    holdout: bool,
-) -> tuple[Drawing, ...]:
+def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, holdout: bool) -> tuple[Drawing, ...]:
     """Each subject with each skill."""
     subjects: list[Any] = list(subject) if isinstance(subject, list | tuple) else [subject]
     given: list[Any] = list(skill) if isinstance(skill, list | tuple) else [skill]

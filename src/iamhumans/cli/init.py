@@ -1,7 +1,5 @@
 """``iamhumans init``: a starter."""
 
-from __future__ import annotations
-
 import os
 from importlib.resources import files
 from pathlib import Path

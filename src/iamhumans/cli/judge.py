@@ -1,7 +1,5 @@
 """``iamhumans judge``: judges replies that exist."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -3,8 +3,6 @@
 A command's module is imported when the command is called, and not to print ``--help``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import os

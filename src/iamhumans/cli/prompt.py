@@ -1,7 +1,5 @@
 """``iamhumans prompt``: prints exactly what a judge is sent."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``iamhumans reply``: draws replies and judges nothing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``iamhumans run``: draws replies and judges them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``iamhumans runs``: what is in the journal."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``iamhumans verdict``: reads what a judge printed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
