@@ -6,13 +6,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from iamhumans.cli.options import is_quiet
 from iamhumans.errors import Exit
-from iamhumans.text import for_terminal, one_line
+from iamhumans.text import for_terminal, json_text, one_line
 
 if TYPE_CHECKING:
     from iamhumans.api.run import Run
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 RESUME = "Run the same command again to resume."
 RESUME_FRESH = "Run the same command without --fresh to resume."
-_PIPE_WIDTH = 80
 _MOST_PROBLEMS = 20
 _NARROWEST = 12
 
@@ -54,28 +54,9 @@ def report_findings(suite: Suite) -> None:
         (tell if finding.error else warn)(str(finding))
 
 
-def terminal_width() -> int:
-    """How many columns a line may have; 80 in a pipe."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
-
-
-def with_color() -> bool:
-    """Whether standard output may be styled."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
 def print_json(document: object) -> None:
     """One JSON document on standard output; the same content gives the same bytes."""
-    from iamhumans.text.json_text import json_text
-
     click.echo(json_text(document, indent=2))
-
-
-def json_line(value: object) -> str:
-    """One JSON object on one line."""
-    from iamhumans.text.json_text import json_text
-
-    return json_text(value)
 
 
 def print_pieces(pieces: Iterable[str]) -> None:
@@ -94,7 +75,9 @@ def print_blocks(blocks: Iterable[Block], style: str = "terminal") -> None:
     else:
         from iamhumans.reports.terminal import blocks_text
 
-        click.echo(blocks_text(blocks, width=terminal_width(), color=with_color()), nl=False, color=with_color())
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        click.echo(blocks_text(blocks, width=width, color=color), nl=False, color=color)
 
 
 def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Summary:
@@ -111,8 +94,6 @@ def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Sum
 
 def print_estimate(found: Estimate, *, as_json: bool) -> None:
     """What a dry run prints. An unknown price is said to be unknown."""
-    from dataclasses import asdict
-
     if as_json:
         print_json(asdict(found))
         return
