@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from iamhumans.cases import load_suite
 from iamhumans.cli.cases import cases
-from iamhumans.cli.cases.printing import table
+from iamhumans.cli.output import table
 from iamhumans.errors import CommandError, InputError
 
 CASE = """\

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
+from iamhumans.decisions.outcomes import outcomes_of
 from iamhumans.errors import CannotRunError
+from iamhumans.reports.blocks import Blocks
+from iamhumans.reports.calibration import calibrated_blocks, calibrated_document, calibration_blocks
+from iamhumans.runs.journal.exchange import write_new
 from iamhumans.runs.labels import Label
-
-if TYPE_CHECKING:
-    from iamhumans.reports.blocks import Blocks
-    from iamhumans.trust.label_files import LabelProblem
-    from iamhumans.trust.run_calibration import RunCalibration
+from iamhumans.trust import run_calibration
+from iamhumans.trust.calibration_files import calibration_document, calibration_text, read_calibration
+from iamhumans.trust.judge_identity import calibration_status
+from iamhumans.trust.label_files import LabelProblem
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Calibration(Result):
         apply_map: Whether axis means are also shown with the judge's scores mapped to people's.
     """
 
-    found: RunCalibration
+    found: run_calibration.RunCalibration
     problems: tuple[LabelProblem, ...] = ()
     warnings: tuple[str, ...] = ()
     apply_map: bool = False
@@ -41,19 +44,14 @@ class Calibration(Result):
 
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
-        from iamhumans.reports.calibration import calibrated_blocks, calibration_blocks
-
         own = [] if self.found.calibration is None else calibration_blocks(self.found.calibration)
         return [*own, *calibrated_blocks(self.found, apply_map=self.apply_map)]
 
     def to_dict(self) -> dict[str, Any]:
         """The figures for programs."""
-        from iamhumans.reports.calibration import calibrated_document
-        from iamhumans.trust.calibration_files import calibration_document
-
-        own = self.found.calibration
+        own, run = self.found.calibration, self.found.run
         return {
-            "run": self.found.run.name if self.found.run is not None else None,
+            "run": None if run is None else run.name,
             "calibration": None if own is None else calibration_document(own),
             **calibrated_document(self.found, apply_map=self.apply_map),
         }
@@ -61,8 +59,7 @@ class Calibration(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each hard fail and axis, with its figures of agreement."""
         document = self.to_dict()["calibration"]
-        rows: list[dict[str, Any]] = [] if document is None else document["criteria"]
-        return rows
+        return [] if document is None else list(document["criteria"])
 
     def save(self, path: str | Path) -> None:
         """Write the calibration into a new file, which ``calibrate(run, calibration=path)`` reads.
@@ -70,9 +67,6 @@ class Calibration(Result):
         Raises:
             CommandError: The file exists, or cannot be written.
         """
-        from iamhumans.runs.journal.exchange import write_new
-        from iamhumans.trust.calibration_files import calibration_text
-
         if self.found.calibration is None:
             raise CannotRunError(self.summary)
         write_new(Path(path), [calibration_text(self.found.calibration)])
@@ -113,11 +107,6 @@ def calibrate(
         >>> ih.calibrate(run, labels).summary
         'The judge is calibrated against people on empty_validation, by labels of 4 replies to 4 cases.'
     """
-    from iamhumans.decisions.outcomes import outcomes_of
-    from iamhumans.trust import run_calibration
-    from iamhumans.trust.calibration_files import read_calibration
-    from iamhumans.trust.judge_identity import calibration_status
-
     core = run.journal.core
     outcomes = outcomes_of(core, run.record, subject=run.subject)
     problems: tuple[LabelProblem, ...] = ()
@@ -137,8 +126,7 @@ def calibrate(
                 f"This replaces a calibration by labels of {earlier.labels.replies} replies of run {earlier.run}."
                 f" `iamhumans calibrate {earlier.run}` restores it."
             )
-    known = run_calibration.calibration_of(core, outcomes, judge)
-    return Calibration(known, problems, tuple(warnings), apply_map)
+    return Calibration(run_calibration.calibration_of(core, outcomes, judge), problems, tuple(warnings), apply_map)
 
 
 def _labels(
@@ -147,7 +135,6 @@ def _labels(
     if labels is None:
         return [row.label for row in run.labels().rows()], ()
     if isinstance(labels, str | Path):
-        map_path = None if map_file is None else Path(map_file)
-        found, problems = run.labels().read(Path(labels), map_file=map_path, rater=rater)
+        found, problems = run.labels().read(Path(labels), map_file=Path(map_file) if map_file else None, rater=rater)
         return found, tuple(problems)
     return list(labels), ()

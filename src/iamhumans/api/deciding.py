@@ -5,25 +5,31 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import Work, WorkOptions, refused_settings, work_off
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
+from iamhumans.decisions import compare as comparing
+from iamhumans.decisions import gate as gating
+from iamhumans.decisions import side_by_side as choosing
+from iamhumans.decisions.consecutive import independent_runs
+from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.errors import CannotRunError, CommandError
+from iamhumans.prompts import side_by_side_hash, side_by_side_text
+from iamhumans.reports.blocks import Blocks
+from iamhumans.reports.comparison import comparison_blocks, comparison_document, comparison_sentences
+from iamhumans.reports.gate import gate_blocks, gate_document, gate_reasons
+from iamhumans.reports.junit import gate_junit
+from iamhumans.reports.side_by_side import side_by_side_blocks, side_by_side_sentences
 from iamhumans.runs.jobs import Ended
 from iamhumans.runs.journal.entries import Text
+from iamhumans.runs.keys import content_hash
 from iamhumans.runs.opening import JudgeLike, open_choosing
 from iamhumans.runs.plan import Estimate, estimate
+from iamhumans.trust.run_calibration import calibration_of
 from iamhumans.verdicts import Unjudged
-
-if TYPE_CHECKING:
-    from iamhumans.decisions import compare as comparing
-    from iamhumans.decisions import gate as gating
-    from iamhumans.decisions import side_by_side as choosing
-    from iamhumans.decisions.outcomes import RunOutcomes
-    from iamhumans.reports.blocks import Blocks
 
 
 @dataclass(frozen=True)
@@ -35,20 +41,14 @@ class Comparison(Result):
     @property
     def summary(self) -> str:
         """What the figures say, in a few sentences."""
-        from iamhumans.reports.comparison import comparison_sentences
-
         return " ".join(comparison_sentences(self.found))
 
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
-        from iamhumans.reports.comparison import comparison_blocks
-
         return comparison_blocks(self.found)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures for programs."""
-        from iamhumans.reports.comparison import comparison_document
-
         return comparison_document(self.found)
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -72,14 +72,10 @@ class SideBySide(Result):
     @property
     def summary(self) -> str:
         """What the choices say, in a few sentences."""
-        from iamhumans.reports.side_by_side import side_by_side_sentences
-
         return " ".join(side_by_side_sentences(self.found))
 
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
-        from iamhumans.reports.side_by_side import side_by_side_blocks
-
         return side_by_side_blocks(self.found)
 
     def to_dict(self) -> dict[str, Any]:
@@ -114,8 +110,6 @@ class GateResult(Result):
     @property
     def reasons(self) -> tuple[str, ...]:
         """The sentences that decided, worst first."""
-        from iamhumans.reports.gate import gate_reasons
-
         return tuple(gate_reasons(self.found))
 
     @property
@@ -125,26 +119,19 @@ class GateResult(Result):
 
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
-        from iamhumans.reports.gate import gate_blocks
-
         return gate_blocks(self.found)
 
     def to_dict(self) -> dict[str, Any]:
         """The decision for programs."""
-        from iamhumans.reports.gate import gate_document
-
         return gate_document(self.found)
 
     def to_junit(self) -> str:
         """The criteria as JUnit XML, for CI systems."""
-        from iamhumans.reports.junit import gate_junit
-
         return gate_junit(self.found, holdout_reason=self.holdout_reason)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each criterion."""
-        rows: list[dict[str, Any]] = self.to_dict()["criteria"]
-        return rows
+        return list(self.to_dict()["criteria"])
 
     def __repr__(self) -> str:
         return f"<GateResult {self.summary}>"
@@ -167,11 +154,9 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
         >>> ih.compare(run_a, run_b).to_rows()[0]
         {'case_id': 'A-1', 'total_a': 100.0, 'total_b': 0.0, 'difference': -100.0}
     """
-    from iamhumans.decisions.compare import compare as compare_outcomes
-
     for one in (a, b):
         one.disclose("compare", holdout_reason)
-    return Comparison(compare_outcomes(_outcomes(a), _outcomes(b), across=across, holdout_reason=holdout_reason))
+    return Comparison(comparing.compare(_outcomes(a), _outcomes(b), across=across, holdout_reason=holdout_reason))
 
 
 async def acompare_replies(
@@ -202,18 +187,13 @@ async def acompare_replies(
         ['A-1', 'A-2', 'A-3', 'A-4']
     """
     questions, models, left_out, name = _questions(a, b, judge, across, holdout_reason, Work(**work))
-    from iamhumans.decisions.side_by_side import side_by_side
 
     core = a.journal.core
-    failures: dict[str, Unjudged] = {}
-
-    def note(ended: Ended[Any]) -> None:
-        if isinstance(ended.outcome, Unjudged):
-            failures[ended.job.entry.key] = ended.outcome
-
+    ended: list[Ended[Any]] = []
     jobs = [job for question in questions for job in question.jobs]
-    worked = await work_off(core, None, jobs, models, Work(**work), on_ended=note)
-    found = side_by_side(core, questions, name, failures, left_out)
+    worked = await work_off(core, None, jobs, models, Work(**work), on_ended=ended.append)
+    failures = {one.job.entry.key: one.outcome for one in ended if isinstance(one.outcome, Unjudged)}
+    found = choosing.side_by_side(core, questions, name, failures, left_out)
     return SideBySide(found, tuple(refused_settings(models)), worked.stopped)
 
 
@@ -278,46 +258,26 @@ def gate(
         >>> ih.gate(run_b, max_zero_rate=0.1).decision
         'fail'
     """
-    from iamhumans.decisions.consecutive import independent_runs
-    from iamhumans.decisions.gate import Thresholds, in_a_row
-    from iamhumans.decisions.gate import gate as decide
-    from iamhumans.trust.run_calibration import calibration_of
-
     run.disclose("gate", holdout_reason)
-    thresholds = Thresholds(
-        min_mean=min_mean,
-        max_zero_rate=max_zero_rate,
-        min_pass_rate=min_pass_rate,
-        max_hard_fails=max_hard_fails,
-        min_coverage=min_judged,
-        min_dimensions=dict(min_dimensions or {}),
-        margin=margin,
-        zero_margin=zero_margin,
-        corrected=corrected,
+    dimensions = dict(min_dimensions or {})
+    thresholds = gating.Thresholds(
+        min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin, corrected
     )
     core = run.journal.core
-    before = None if baseline is None else _outcomes(baseline)
-    without = None if baseline is None else baseline.record
+    before, without = (None, None) if baseline is None else (_outcomes(baseline), baseline.record)
     counted = independent_runs(core, run.record, consecutive, without=without)
     results = []
     for record in counted.runs:
         outcomes = _outcomes(Run(run.journal, record, subject=run.subject))
+        known, runs = calibration_of(core, outcomes), len(counted.runs)
         results.append(
-            decide(
-                outcomes,
-                thresholds,
-                before,
-                runs=len(counted.runs),
-                corrections=calibration_of(core, outcomes),
-                accept_imported=accept_imported,
-            )
+            gating.gate(outcomes, thresholds, before, runs=runs, corrections=known, accept_imported=accept_imported)
         )
-    decided = in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
+    decided = gating.in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
     return GateResult(decided, holdout_reason)
 
 
 def _outcomes(run: Run) -> RunOutcomes:
-    from iamhumans.decisions.outcomes import outcomes_of
 
     return outcomes_of(run.journal.core, run.record, subject=run.subject)
 
@@ -325,35 +285,25 @@ def _outcomes(run: Run) -> RunOutcomes:
 def _questions(
     a: Run, b: Run, judge: JudgeLike, across: bool, holdout_reason: str | None, work: Work
 ) -> tuple[list[choosing.Question], list[Any], Mapping[str, int], str]:
-    """The questions about each pair of replies, the models that are asked, what is left out, and the judge's name."""
-    from iamhumans.decisions.compare import match
-    from iamhumans.decisions.side_by_side import pairs_of, persona_of, questions
-    from iamhumans.prompts import side_by_side_hash, side_by_side_text
-    from iamhumans.runs.keys import content_hash
-
     core = a.journal.core
     if b.journal.core is not core:
-        raise CommandError(
-            "The two runs are in two journals, and the answers belong to both.", fix="Use one journal for both runs."
-        )
+        problem = "The two runs are in two journals, and the answers belong to both."
+        raise CommandError(problem, fix="Use one journal for both runs.")
     for one in (a, b):
         one.disclose("compare", holdout_reason)
     first, second = _outcomes(a), _outcomes(b)
-    match(first, second, across=across)
+    comparing.match(first, second, across=across)
     chooser, model = open_choosing(judge, first.rubric, work.open_config)
     models = [] if model is None else [model]
     work.budget.require_prices(one.identity for one in models)
-    persona = persona_of(core, first, second)
-    pairs, left_out = pairs_of(core, first, second, holdout_reason=holdout_reason)
+    persona = choosing.persona_of(core, first, second)
+    pairs, left_out = choosing.pairs_of(core, first, second, holdout_reason=holdout_reason)
     if not pairs:
-        raise CannotRunError(
-            "There is no pair of replies to show to the judge.",
-            fix="Held-out cases, cases that changed, and cases that a subject answers live are left out.",
-        )
+        fix = "Held-out cases, cases that changed, and cases that a subject answers live are left out."
+        raise CannotRunError("There is no pair of replies to show to the judge.", fix=fix)
     texts = [Text("prompt", side_by_side_hash(), side_by_side_text())] if models else []
     if persona is not None:
         texts.append(Text("persona", content_hash(persona), persona))
     core.store_texts(texts)
     salt = secrets.token_hex(8) if work.fresh else ""
-    asked = questions(pairs, chooser, model, core.secret, persona, salt=salt)
-    return asked, models, left_out, chooser.name
+    return choosing.questions(pairs, chooser, model, core.secret, persona, salt=salt), models, left_out, chooser.name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,18 +15,12 @@ if TYPE_CHECKING:
 
 
 def log_use(suite: Suite | None, run_name: str, reason: str | None, *, subject: str, variant: str) -> None:
-    """Log in the suite's ledger that a run uses its held-out cases, if there is a reason; before any text is sent.
-
-    Raises:
-        CommandError: The reason says too little.
-        CannotRunError: The ledger cannot be written.
-    """
+    """Log in the suite's ledger that a run uses its held-out cases, if there is a reason; before any text is sent."""
     from iamhumans.cases.holdout import record_use
 
-    if suite is None or reason is None:
-        return
-    ids = [case.id for case in suite.only_held_out().cases]
-    record_use(suite, reason=reason, output="run", run=run_name, cases=ids, subject=subject, variant=variant[:12])
+    if suite is not None and reason is not None:
+        ids = [case.id for case in suite.only_held_out().cases]
+        record_use(suite, reason=reason, output="run", run=run_name, cases=ids, subject=subject, variant=variant[:12])
 
 
 def log_result(suite: Suite | None, run: Run, reason: str | None) -> None:
@@ -34,23 +30,13 @@ def log_result(suite: Suite | None, run: Run, reason: str | None) -> None:
 
     if suite is None or reason is None:
         return
-    figures = run.report().summary
-    result = Result(
-        asked=figures.asked,
-        judged=figures.judged,
-        zero_rate=figures.zero_rate,
-        mean_of_rest=figures.mean_of_rest,
-        pass_rate=figures.pass_rate,
-    )
+    figures, names = run.report().summary, (field.name for field in fields(Result))
+    result = Result(**{name: getattr(figures, name) for name in names})
     record_result(suite, run=run.name, result=result, finished=run.status == "finished")
 
 
 def log_disclosure(run: Run, output: str, reason: str) -> None:
-    """Log that an output shows texts of held-out cases: in the journal, and in the suite's ledger where it is found.
-
-    Raises:
-        CommandError: The reason says too little.
-    """
+    """Log that an output shows texts of held-out cases: in the journal, and in the suite's ledger where it is found."""
     from iamhumans.cases.holdout import record_use, require_reason
 
     reason = require_reason(reason)
@@ -61,8 +47,6 @@ def log_disclosure(run: Run, output: str, reason: str) -> None:
     run.journal.core.record_disclosure(run.name, output, reason)
     folder = run.record.folder
     if folder is not None and Path(folder).is_dir():
-        try:
+        # The suite may be read-only or have moved; the journal has the entry.
+        with suppress(IamhumansError):
             record_use(Path(folder), reason=reason, output=output, run=run.name, cases=held_out)
-        except IamhumansError:
-            # The suite may be read-only or have moved; the journal has the entry.
-            return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -15,6 +15,7 @@ from iamhumans.api.options import (
     RubricLike,
     Work,
     WorkOptions,
+    judging_options,
     open_judging,
     opened_journal,
     refused_settings,
@@ -59,8 +60,7 @@ def judge(
     Args:
         reply: The text to judge.
         input: The user's message that the reply answers.
-        conversation: Instead of ``input``, the whole conversation before the reply, as messages with ``role`` and
-            ``content``.
+        conversation: Instead of ``input``, all messages before the reply, with ``role`` and ``content``.
         case: Instead of both, a case of a suite, with its criteria.
         judge: ``rules``, the name of a model, a function from messages to text, or a judge of your own.
         persona: What is true of the character that the assistant plays.
@@ -84,22 +84,13 @@ def judge(
     made = case if case is not None else _case(input, conversation)
     if judge == DEFAULT_JUDGE and journal is None and template is None:
         # Nothing is asked and nothing is stored, so the way is short.
-        rules = open_judge(DEFAULT_JUDGE)
         loaded = rubric if isinstance(rubric, Rubric) else load_rubric(str(rubric or "iamhumans"))
         task = JudgeTask(loaded, made, Reply(made.id, reply), persona=persona)
-        said = rules.next(task, ())
-        asked = task.asked()
-        return score_verdict(said, loaded, asked, judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+        said = open_judge(DEFAULT_JUDGE).next(task, ())
+        return score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
     return run_sync(
         ajudge(
-            reply,
-            case=made,
-            judge=judge,
-            persona=persona,
-            rubric=rubric,
-            template=template,
-            journal=journal,
-            **work,
+            reply, case=made, judge=judge, persona=persona, rubric=rubric, template=template, journal=journal, **work
         )
     )
 
@@ -132,9 +123,8 @@ async def ajudge(
 
 def _case(user_input: str | None, conversation: Sequence[Any] | None) -> Case:
     if (user_input is None) == (conversation is None):
-        raise CommandError(
-            "A reply answers an input, a conversation or a case.", fix="Give one of `input`, `conversation`, `case`."
-        )
+        fix = "Give one of `input`, `conversation`, `case`."
+        raise CommandError("A reply answers an input, a conversation or a case.", fix=fix)
     turns = (Turn("user", user_input),) if user_input is not None else turns_of(conversation)
     if not turns or turns[-1].speaker != "user":
         raise InputError("The conversation does not end with a message of the user.")
@@ -167,8 +157,7 @@ async def ajudge_all(
         persona: What is true of the character that the assistant plays; a path is read.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's, or ``iamhumans``.
         template: A prompt template of your own, for models.
-        journal: A path, or an open journal: the run is stored and can be resumed by the same call. Without one,
-            everything stays in memory.
+        journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
         holdout_reason: Why replies to held-out cases are judged as well; the use is logged first.
         on_judgement: Called with each judgement as it comes.
         **work: See :class:`WorkOptions`.
@@ -185,7 +174,8 @@ async def ajudge_all(
         >>> ih.judge_all(rows).judged
         1
     """
-    source, judging, options = _opened(rows, suite, judge, repeats, persona, rubric, template, holdout_reason, work)
+    given = {"repeats": repeats, "persona": persona, "rubric": rubric, "template": template, **work}
+    source, judging, options = _opened(rows, suite, given, judge, holdout_reason)
     opened = OpenJournal.of(journal)
     core = opened.core
     begun = _begin(core, source, judging, options)
@@ -244,7 +234,8 @@ def estimate_judging(
         >>> ih.estimate_judging([{"input": "hi", "reply": "Hello!"}], judge=lambda messages: "...").calls
         1
     """
-    source, judging, work = _opened(rows, suite, **options)
+    known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
+    source, judging, work = _opened(rows, suite, options, **known)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -255,14 +246,9 @@ def estimate_judging(
 def _opened(
     rows: Any,
     suite: Suite | str | Path | None,
+    work: Mapping[str, Any],
     judge: Judges = DEFAULT_JUDGE,
-    repeats: int = 1,
-    persona: str | Path | None = None,
-    rubric: RubricLike | None = None,
-    template: str | Path | Template | None = None,
     holdout_reason: str | None = None,
-    work: WorkOptions | None = None,
-    **more: Any,
 ) -> tuple[Source, Judging, Work]:
     from iamhumans.cases.seal import check_use
 
@@ -271,10 +257,9 @@ def _opened(
         if loaded is None:
             raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
         check_use(loaded, holdout_reason)
-    options = Work(**(work or {}), **more, beside=None if loaded is None else loaded.path)
-    judging = open_judging(
-        judge, options, rubric=rubric, suite=loaded, repeats=repeats, persona=persona, template=template
-    )
+    named, others = judging_options(work)
+    options = Work(**others, beside=None if loaded is None else loaded.path)
+    judging = open_judging(judge, options, suite=loaded, **named)
     return Source(rows, loaded, holdout=holdout_reason is not None), judging, options
 
 
@@ -284,13 +269,11 @@ def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> Ru
     folder = None if source.suite is None else source.suite.path
     if source.is_one_shot:
         # What the rows are is known at the end only.
-        plan = _plan(secrets.token_hex(16), source, judging)
-        return journal.begin_run(plan, fresh=work.fresh, folder=folder)
+        return journal.begin_run(_plan(secrets.token_hex(16), source, judging), fresh=work.fresh, folder=folder)
     digest = source.digest()
     source.require_rows()
     asked = source.count * judging.judgements
-    plan = _plan(digest, source, judging)
-    return journal.begin_run(plan, asked=asked, fresh=work.fresh, folder=folder)
+    return journal.begin_run(_plan(digest, source, judging), asked=asked, fresh=work.fresh, folder=folder)
 
 
 def _plan(digest: str, source: Source, judging: Judging) -> dict[str, Any]:

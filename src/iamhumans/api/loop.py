@@ -1,7 +1,5 @@
 """Asynchronous work for callers that do not wait by themselves."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
@@ -10,8 +8,6 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_TICK = 0.5
-"""Seconds; on Windows a thread that waits for another one notices Ctrl-C only in between."""
 
 
 def run_sync(work: Coroutine[Any, Any, T]) -> T:
@@ -43,22 +39,18 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
     thread.start()
     try:
         while thread.is_alive():
-            thread.join(_TICK)
+            thread.join(0.5)  # on Windows a waiting thread notices Ctrl-C only in between
     except BaseException:
         ready.wait()
         loop, task = started[0]
-        _call(loop, task.cancel)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(task.cancel)
         thread.join()
         raise
     result, error = outcome[0]
     if error is not None:
         raise error
     return result  # type: ignore[return-value]  # a coroutine may return None
-
-
-def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(function)
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -35,7 +36,6 @@ JournalLike: TypeAlias = "Journal | OpenJournal | str | Path | None"
 Judges: TypeAlias = JudgeLike | list[JudgeLike] | tuple[JudgeLike, ...]
 """A judge, or several for a panel."""
 _SHOW_EVERY = 0.25
-_LONGEST_WAIT = 120.0
 
 
 class WorkOptions(TypedDict, total=False):
@@ -72,7 +72,7 @@ class Work:
     max_tokens: int | None = None
     max_minutes: float | None = None
     max_connections: int = 10
-    max_wait: float = _LONGEST_WAIT
+    max_wait: float = 120.0
     fresh: bool = False
     config: Path | None = None
     beside: Path | None = None
@@ -83,11 +83,6 @@ class Work:
     def budget(self) -> Budget:
         """What may be spent."""
         return Budget(self.max_cost, self.max_tokens, self.max_minutes)
-
-    @property
-    def settings(self) -> Settings:
-        """How the engine works."""
-        return Settings(max_connections=self.max_connections, retry=RetryPolicy(longest_retry_after=self.max_wait))
 
     @cached_property
     def _config(self) -> Config:
@@ -127,13 +122,7 @@ def open_judging(
     persona: str | Path | None = None,
     template: str | Path | Template | None = None,
 ) -> Judging:
-    """How replies are judged.
-
-    Raises:
-        CommandError: There is no such judge or rubric, or a template for a judge that takes none.
-        InputError: A file cannot be used.
-        CannotRunError: A key is not set.
-    """
+    """How replies are judged."""
     judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
         raise CommandError("There is no judge.", fix="Name one, such as rules.")
@@ -144,6 +133,12 @@ def open_judging(
         raise CommandError("--template is for a judge that is a model.", fix="Name a model, or leave the template out.")
     text = read_text(persona) if isinstance(persona, Path) else persona
     return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
+
+
+def judging_options(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of ``open_judging``, and all others."""
+    own = {name: given[name] for name in ("rubric", "repeats", "persona", "template") if name in given}
+    return own, {name: value for name, value in given.items() if name not in own}
 
 
 def open_rubric(rubric: RubricLike | None, suite: Suite | None) -> Rubric:
@@ -165,17 +160,13 @@ async def work_off(
     on_ended: Callable[[Ended[Any]], None] | None = None,
     drain: bool = True,
 ) -> Worked:
-    """Work jobs off: with an engine if a model is asked, or else directly. The models are closed in the end.
-
-    Raises:
-        JournalError: Something could not be written. What was written before is safe.
-        CommandError: A cost is limited and a price unknown.
-    """
+    """Work jobs off: with an engine if a model is asked, or else directly. The models are closed in the end."""
     work.budget.require_prices(model.identity for model in models)
     if not models:
         return await asyncio.to_thread(_work_directly, journal, jobs, work, on_ended)
     messages: list[str] = []
-    engine = Engine(journal, run=run, settings=work.settings, budget=work.budget, report=messages.append, drain=drain)
+    settings = Settings(max_connections=work.max_connections, retry=RetryPolicy(longest_retry_after=work.max_wait))
+    engine = Engine(journal, run=run, settings=settings, budget=work.budget, report=messages.append, drain=drain)
     if work.stop is not None:
         loop = asyncio.get_running_loop()
         work.stop.listen(partial(loop.call_soon_threadsafe, engine.stop))
@@ -223,23 +214,18 @@ async def work_on_run(
 def _work_directly(
     journal: Journal, jobs: Iterable[Job[Any]], work: Work, on_ended: Callable[[Ended[Any]], None] | None
 ) -> Worked:
-    stopped = False
-
-    def stop() -> None:
-        nonlocal stopped
-        stopped = True
-
+    stopped = threading.Event()
     if work.stop is not None:
-        work.stop.listen(stop)
+        work.stop.listen(stopped.set)
     progress = Progress()
-    for ended in work_directly(journal, jobs, stopped=lambda: stopped):
+    for ended in work_directly(journal, jobs, stopped=stopped.is_set):
         found, failed = progress.from_journal + ended.from_journal, progress.failed + (not ended.final)
         progress = Progress(progress.ended + 1, found, failed)
         if on_ended is not None:
             on_ended(ended)
         if work.progress is not None and progress.ended % 500 == 0:
             work.progress(progress)
-    return Worked(progress, "the run was stopped" if stopped else None)
+    return Worked(progress, "the run was stopped" if stopped.is_set() else None)
 
 
 async def _report(engine: Engine, progress: Callable[[Progress], None], messages: list[str]) -> None:

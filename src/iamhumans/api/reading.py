@@ -1,7 +1,5 @@
 """Reading what a judge printed, and printing what a judge is sent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,13 +44,7 @@ def read_verdict(
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a judge is sent for a reply.
-
-    Attributes:
-        messages: The messages.
-        schema: The JSON schema that the answer should follow.
-        common_share: The share of characters that the prompts of all cases of the suite begin with, 0 to 1.
-    """
+    """What a judge is sent for a reply. ``common_share``: how much of it all cases of the suite begin with, 0 to 1."""
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
@@ -71,12 +63,7 @@ def prompt_for(
     config: Path | None = None,
     journal: JournalLike = None,
 ) -> Prompt:
-    """What a judge would be sent for the reply in a file. The check token depends on the judge and on the journal.
-
-    Raises:
-        CommandError: There is no such case, it is held out, or it depends on live turns.
-        InputError: A file cannot be used.
-    """
+    """What a judge would be sent for the reply in a file. The check token depends on the judge and on the journal."""
     loaded = load_suite(suite)
     case = loaded.by_id.get(case_id)
     if case is None:
@@ -84,10 +71,8 @@ def prompt_for(
     if case.holdout:
         raise CommandError(f"The case {case_id} is held out.", fix="If you are its author, look at its file.")
     if any(turn.speaker == "assistant" and not turn.text for turn in case.conversation):
-        raise CommandError(
-            f"In case {case_id} the subject answers earlier turns live, so the prompt depends on them.",
-            fix="Choose a case whose conversation is complete.",
-        )
+        problem = f"In case {case_id} the subject answers earlier turns live, so the prompt depends on them."
+        raise CommandError(problem, fix="Choose a case whose conversation is complete.")
     work = Work(config=config, beside=loaded.path)
     made = None if template is None else Template(read_text(template), template)
     # The template is shown also for a judge that would not use it.

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from iamhumans.api.results import Result
+from iamhumans.api.run import Run
+from iamhumans.reports.blocks import Blocks
+from iamhumans.reports.calibration import calibrated_blocks, calibrated_document
+from iamhumans.reports.csv import csv_report
+from iamhumans.reports.json import report_json
+from iamhumans.reports.junit import report_junit
 from iamhumans.reports.report import Report
+from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.runs.journal.queries import CaseFacts, RunRecord
+from iamhumans.stats import Summary
+from iamhumans.trust.run_calibration import RunCalibration
 from iamhumans.verdicts import Judgement
-
-if TYPE_CHECKING:
-    from iamhumans.api.run import Run
-    from iamhumans.reports.blocks import Blocks
-    from iamhumans.stats import Summary
-    from iamhumans.trust.run_calibration import RunCalibration
 
 
 class _Judgements:
@@ -43,9 +46,6 @@ class RunReport(Result):
 
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
-        from iamhumans.reports.calibration import calibrated_blocks
-        from iamhumans.reports.report_blocks import report_blocks
-
         calibrated = () if self.calibrated is None else calibrated_blocks(self.calibrated)
         return [*report_blocks(self.found), *calibrated]
 
@@ -55,22 +55,15 @@ class RunReport(Result):
 
     def json_pieces(self) -> Iterator[str]:
         """The JSON document, piece by piece."""
-        from iamhumans.reports.calibration import calibrated_document
-        from iamhumans.reports.json import report_json
-
         more = {} if self.calibrated is None else {"calibration": calibrated_document(self.calibrated)}
         return report_json(self.found, more)
 
     def csv_pieces(self) -> Iterator[str]:
         """The judgements as CSV, line by line. No cell can be taken for a formula."""
-        from iamhumans.reports.csv import csv_report
-
         return csv_report(self.found)
 
     def to_junit(self) -> str:
         """The judgements as JUnit XML, for CI systems."""
-        from iamhumans.reports.junit import report_junit
-
         return report_junit(self.found)
 
     def to_rows(self) -> list[dict[str, Any]]:

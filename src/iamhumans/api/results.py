@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from iamhumans.reports.blocks import Blocks
 
-_WIDTH = 80
-
 
 class Result:
     """A result that can be shown. Subclasses say what their blocks and their JSON are."""
@@ -36,7 +34,7 @@ class Result:
 
         return blocks_markdown(self.blocks())
 
-    def to_text(self, *, width: int = _WIDTH, color: bool = False) -> str:
+    def to_text(self, *, width: int = 80, color: bool = False) -> str:
         """The content for people, as lines of a terminal that is ``width`` columns wide."""
         from iamhumans.reports.terminal import blocks_text
 

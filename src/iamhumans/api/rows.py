@@ -1,7 +1,5 @@
 """The rows that a program or a person gives to be judged, as one source whatever they are."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -21,14 +19,9 @@ _MOST_KNOWN = 20_000
 
 @dataclass
 class Source:
-    """Rows, to be gone through once or twice.
+    """Rows, to be gone through once or twice: a path, a list or an iterator of mappings, or a data frame.
 
-    Attributes:
-        given: A path, a list or an iterator of mappings, or a data frame of pandas or polars.
-        suite: The suite that the replies answer.
-        holdout: Whether replies to held-out cases are used.
-        problems: The rows that could not be used, at most ``MOST_PROBLEMS`` of them.
-        wrong: How many there were.
+    ``problems`` are the first rows that could not be used, ``wrong`` is how many there were.
     """
 
     given: Any
@@ -90,10 +83,9 @@ class Source:
         return digest
 
     def _read(self) -> Iterator[ReplyRow | RowProblem]:
-        given = self.given
-        if isinstance(given, str | Path):
-            return open_replies(Path(given), self.suite, holdout=self.holdout)
-        return read_rows(_mappings(given), self.suite, holdout=self.holdout)
+        if isinstance(self.given, str | Path):
+            return open_replies(Path(self.given), self.suite, holdout=self.holdout)
+        return read_rows(_mappings(self.given), self.suite, holdout=self.holdout)
 
 
 def row_text(row: ReplyRow) -> str:
@@ -101,13 +93,12 @@ def row_text(row: ReplyRow) -> str:
     return f"{row.case.hash} {row.reply.number} {len(row.reply.subject)} {row.reply.subject} {row.reply.text}"
 
 
-def _mappings(given: Any) -> Iterable[object]:
+def _mappings(given: Any) -> Iterable[Any]:
     """The rows of a list, an iterator, or a data frame. Neither pandas nor polars is imported."""
+    found: Iterable[Any] = given
     if hasattr(given, "iter_rows"):  # polars
-        rows: Iterable[object] = given.iter_rows(named=True)
-        return rows
-    if hasattr(given, "itertuples") and hasattr(given, "columns"):  # pandas
+        found = given.iter_rows(named=True)
+    elif hasattr(given, "itertuples") and hasattr(given, "columns"):  # pandas
         names = [str(name) for name in given.columns]
-        return (dict(zip(names, values, strict=True)) for values in given.itertuples(index=False, name=None))
-    found: Iterable[object] = given
+        found = (dict(zip(names, values, strict=True)) for values in given.itertuples(index=False, name=None))
     return found

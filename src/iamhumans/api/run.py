@@ -28,15 +28,9 @@ if TYPE_CHECKING:
     from iamhumans.trust.labels import RunLabels
     from iamhumans.trust.run_calibration import RunCalibration
 
-_NO_PROGRESS = Progress()
-
 
 class OpenJournal:
-    """An open journal and its runs. It may be used as a context manager, and from several threads.
-
-    Attributes:
-        path: The file; ``None`` for one in memory.
-    """
+    """An open journal at ``path`` (``None``: in memory), and its runs. It is a context manager, for any thread."""
 
     def __init__(self, core: Journal) -> None:
         self.core = core
@@ -156,8 +150,6 @@ def adopt_journal(path: str | Path) -> OpenJournal:
 class Run(Result):
     """A run: a plan and all its judgements. It is read from its journal when it is asked.
 
-    Two runs are equal if their plans, their states and their judgements are.
-
     Attributes:
         journal: Where it is.
         record: The run as the journal holds it.
@@ -175,7 +167,7 @@ class Run(Result):
     wrong_rows: int = 0
     warnings: tuple[str, ...] = ()
     stopped: str | None = None
-    progress: Progress = field(default=_NO_PROGRESS)
+    progress: Progress = field(default_factory=Progress)
     subject: str | None = None
 
     @property
@@ -210,10 +202,7 @@ class Run(Result):
 
     @cached_property
     def judgements(self) -> tuple[Judgement, ...]:
-        """All judgements, in the order of the input; those of held-out cases with hashes in place of texts.
-
-        Iterate over the run itself to read them one by one.
-        """
+        """All judgements, in the order of the input; iterate over the run to read them one by one."""
         return tuple(self)
 
     def __iter__(self) -> Iterator[Judgement]:
@@ -226,9 +215,8 @@ class Run(Result):
 
     def raw_judgements(self, facts: Mapping[str, CaseFacts] | None = None) -> Iterator[Judgement]:
         """All judgements with the texts of held-out cases, for code that logs why it shows them."""
-        for judgement in self.journal.core.judgements(self.record, facts):
-            if self.subject in (None, judgement.subject):
-                yield judgement
+        found = self.journal.core.judgements(self.record, facts)
+        return (judgement for judgement in found if self.subject in (None, judgement.subject))
 
     @cached_property
     def rubric(self) -> Rubric:
@@ -243,19 +231,11 @@ class Run(Result):
     def replies(self, *, holdout_reason: str | None = None) -> list[JudgedReply]:
         """Its replies, each once; those to held-out cases only with a reason, which is logged."""
         self.disclose("replies", holdout_reason)
-        found = self.journal.core.replies(self.record)
-        return [
-            reply
-            for reply in found
-            if (holdout_reason or not reply.case.holdout) and self.subject in (None, reply.subject)
-        ]
+        found = [one for one in self.journal.core.replies(self.record) if self.subject in (None, one.subject)]
+        return [one for one in found if holdout_reason or not one.case.holdout]
 
     def report(self, *, holdout_reason: str | None = None) -> RunReport:
-        """The report, for people and for programs.
-
-        Args:
-            holdout_reason: Why the texts of held-out cases are shown, which is logged; their hashes are, if not given.
-        """
+        """The report. ``holdout_reason`` says why texts of held-out cases are shown, not hashes; it is logged."""
         from iamhumans.api.reporting import report_of
 
         return report_of(self, holdout_reason)
@@ -278,17 +258,12 @@ class Run(Result):
         from iamhumans.trust.drawing import candidates_of, draw
 
         self.disclose("draw", holdout_reason)
-        candidates = candidates_of(
-            self.journal.core, self.record, self.rubric, subject=self.subject, holdout_reason=holdout_reason
-        )
-        return draw(candidates, n, seed=seed, targeted=targeted)
+        core, subject = self.journal.core, self.subject
+        found = candidates_of(core, self.record, self.rubric, subject=subject, holdout_reason=holdout_reason)
+        return draw(found, n, seed=seed, targeted=targeted)
 
     def labels(self, *, holdout_reason: str | None = None) -> RunLabels:
-        """People's labels of its replies: to read, import, export, or to ask for.
-
-        Args:
-            holdout_reason: Why held-out replies are shown, which is logged; they are left out, if not given.
-        """
+        """People's labels of its replies. ``holdout_reason`` says why held-out ones are shown too, and is logged."""
         from iamhumans.trust.labels import RunLabels
 
         self.disclose("label", holdout_reason)
@@ -302,16 +277,11 @@ class Run(Result):
         return [*self.warnings, *map(str, kinships(self.plan, subjects))]
 
     def disclose(self, output: str, reason: str | None) -> None:
-        """Log that an output shows texts of held-out cases; nothing happens without a reason or held-out cases.
-
-        Raises:
-            CommandError: The reason says too little.
-        """
-        if reason is None:
-            return
+        """Log that an output shows texts of held-out cases; nothing happens without a reason or held-out cases."""
         from iamhumans.api.holdout import log_disclosure
 
-        log_disclosure(self, output, reason)
+        if reason is not None:
+            log_disclosure(self, output, reason)
 
     def blocks(self) -> Blocks:
         """The report."""
@@ -328,14 +298,8 @@ class Run(Result):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Run):
             return NotImplemented
-        own, theirs = self.record, other.record
-        return (own.plan, own.status, own.asked, self.subject, self.judgements) == (
-            theirs.plan,
-            theirs.status,
-            theirs.asked,
-            other.subject,
-            other.judgements,
-        )
+        a, b = ((one.plan, one.status, one.record.asked, one.subject, one.judgements) for one in (self, other))
+        return a == b
 
     def __hash__(self) -> int:
         return hash(self.record.name)

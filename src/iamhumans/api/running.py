@@ -16,6 +16,7 @@ from iamhumans.api.options import (
     RubricLike,
     Work,
     WorkOptions,
+    judging_options,
     open_judging,
     opened_journal,
     refused_settings,
@@ -60,8 +61,7 @@ async def arun(
 
     Args:
         suite: A suite, its folder, or a bundled suite's name.
-        subject: The name of a model, ``recorded/PATH``, a function from messages to text, or a subject of your own.
-            Several make a grid with the skills, in one run.
+        subject: The name of a model, ``recorded/PATH``, a function, or a subject of your own; several make a grid.
         skill: The file with the system prompt under test, or a :class:`Skill`; several make a grid.
         judge: As for :func:`judge`; several make a panel.
         replies: Replies to each case.
@@ -69,8 +69,7 @@ async def arun(
         persona: What is true of the character that the skill plays; a path is read.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's.
         template: A prompt template of your own, for models.
-        journal: A path, or an open journal: the run is stored and can be resumed by the same call. Without one,
-            everything stays in memory.
+        journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
         holdout_reason: Why the held-out cases are used. Only they are, then, and the use is logged first.
         **work: See :class:`WorkOptions`.
 
@@ -140,12 +139,7 @@ class DrawnReply:
 
     def to_dict(self) -> dict[str, Any]:
         """The row that ``judge_all`` takes."""
-        row: dict[str, Any] = {
-            "case_id": self.case_id,
-            "reply": self.reply,
-            "subject": self.subject,
-            "number": self.number,
-        }
+        row: dict[str, Any] = {name: getattr(self, name) for name in ("case_id", "reply", "subject", "number")}
         if self.conversation:
             row["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in self.conversation]
         return row if self.reason is None else {**row, "reason": self.reason, "detail": self.detail}
@@ -191,16 +185,12 @@ async def areply_all(
     if options.fresh:
         raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
     models = [drawing.model for drawing in drawings if drawing.model is not None]
-    failures: dict[str, Unjudged] = {}
-
-    def note(ended: Ended[Any]) -> None:
-        if isinstance(ended.outcome, Unjudged):
-            failures[ended.job.entry.key] = ended.outcome
-
+    ended: list[Ended[Any]] = []
     with opened_journal(journal) as core:
         core.store_texts(text for drawing in drawings for text in drawing.texts())
         planner = Planner(core.secret, None, drawings, replies)
-        worked = await work_off(core, None, planner.for_cases(cases), models, options, on_ended=note)
+        worked = await work_off(core, None, planner.for_cases(cases), models, options, on_ended=ended.append)
+        failures = {one.job.entry.key: one.outcome for one in ended if isinstance(one.outcome, Unjudged)}
         drawn = []
         for job in planner.for_cases(cases):
             entry = job.entry
@@ -238,10 +228,9 @@ def estimate_run(
         >>> ih.estimate_run("core", subject=lambda messages: "...").calls
         88
     """
-    own = ("rubric", "repeats", "persona", "template")
-    judging_options: dict[str, Any] = {name: options.pop(name) for name in own if name in options}
-    whole, cases, drawings, work = _open(suite, subject, skill, holdout_reason, options)
-    judging = None if judge is None else open_judging(judge, work, suite=whole, **judging_options)
+    named, others = judging_options(options)
+    whole, cases, drawings, work = _open(suite, subject, skill, holdout_reason, others)
+    judging = None if judge is None else open_judging(judge, work, suite=whole, **named)
     with opened_journal(journal) as core:
         salt = ""
         if judging is not None:
@@ -261,7 +250,6 @@ def _open(
 
 
 def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
-    """The cases to use: the held-out ones with a reason, and all others without."""
     from iamhumans.cases.seal import check_use
 
     if holdout_reason is not None:
@@ -281,18 +269,10 @@ def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
     return chosen.cases
 
 
-def _drawings(
-    subject: Subjects,
-    skill: Skills,
-    work: Work,
-    suite: Suite,
-    *,
-    holdout: bool,
-) -> tuple[Drawing, ...]:
-    """Each subject with each skill."""
+def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, holdout: bool) -> tuple[Drawing, ...]:
     subjects: list[Any] = list(subject) if isinstance(subject, list | tuple) else [subject]
     given: list[Any] = list(skill) if isinstance(skill, list | tuple) else [skill]
-    skills = [_skill(one) for one in given]
+    skills = [one if one is None or isinstance(one, Skill) else read_skill(Path(one)) for one in given]
     drawings = tuple(
         open_drawing(one, own, work.open_config, suite=suite, holdout=holdout) for one in subjects for own in skills
     )
@@ -302,10 +282,6 @@ def _drawings(
         problem = f"The subject {twice} is there twice." if twice else "There is no subject."
         raise CommandError(problem, fix="To draw several replies to each case use --replies.")
     return drawings
-
-
-def _skill(given: SkillLike) -> Skill | None:
-    return given if given is None or isinstance(given, Skill) else read_skill(Path(given))
 
 
 def _plan(

@@ -13,6 +13,7 @@ import click
 from iamhumans.cli.options import FILE, common_options, is_quiet
 from iamhumans.cli.output import print_json
 from iamhumans.errors import CommandError, InputError
+from iamhumans.text import one_line
 
 if TYPE_CHECKING:
     from iamhumans.models import Config, Power
@@ -92,8 +93,6 @@ def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
 
 
 def _show(config: Config, asked: tuple[Power, ...], *, allowed: bool, err: bool) -> None:
-    from iamhumans.text import one_line
-
     where = one_line(str(config.real_path))
     if not asked:
         owner = " It belongs to another user, who decides which server gets your prompts." if config.foreign else ""

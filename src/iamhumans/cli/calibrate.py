@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iamhumans.cli.options import FILE, common_options, db_option, holdout_options
-from iamhumans.cli.output import json_line, print_blocks, print_json, print_pieces, tell_of_rows, warn
+from iamhumans.cli.output import print_blocks, print_json, print_pieces, tell_of_rows, warn
 from iamhumans.cli.work import journal_at
 from iamhumans.errors import CannotRunError, CommandError, Exit
+from iamhumans.text import json_text
 
 if TYPE_CHECKING:
     from iamhumans.api.run import Run
@@ -38,11 +39,8 @@ def calibrate(
     context: click.Context,
     /,
     run_name: str,
-    output: Path | None,
-    style: str,
     as_json: bool,
     db: Path | None,
-    holdout_reason: str | None,
     **options: Any,
 ) -> None:
     """Compare the judge of RUN with people's labels of the same replies, and store the result.
@@ -61,7 +59,7 @@ def calibrate(
     with journal_at(db) as journal:
         run = journal.run(run_name)
         if options["sample"] is not None:
-            _sample(run, output, options, holdout_reason, as_json=as_json)
+            _sample(run, options, as_json=as_json)
             return
         result = compare(
             run,
@@ -75,15 +73,15 @@ def calibrate(
         )
         if result.found.calibration is None:
             raise CannotRunError(result.summary)
-        if output is not None:
-            result.save(output)
+        if options["output"] is not None:
+            result.save(options["output"])
         tell_of_rows(result.problems, len(result.problems))
         for warning in result.warnings:
             warn(warning)
         if as_json:
             print_json(result.to_dict())
         else:
-            print_blocks(result.blocks(), style)
+            print_blocks(result.blocks(), options["style"])
     context.exit(Exit.WRONG_INPUT if result.problems else Exit.DONE)
 
 
@@ -98,14 +96,13 @@ def _check(options: dict[str, Any]) -> None:
         raise CommandError("--targeted and --seed are about a draw.", fix="Add --sample N.")
 
 
-def _sample(
-    run: Run, output: Path | None, options: dict[str, Any], holdout_reason: str | None, *, as_json: bool
-) -> None:
+def _sample(run: Run, options: dict[str, Any], *, as_json: bool) -> None:
     from iamhumans.runs.journal.exchange import write_new
     from iamhumans.trust.drawing import draw_as_json_lines, drawn_values
 
     share = 0.5 if options["targeted"] is None else options["targeted"]
-    found = run.draw(options["sample"], targeted=share, seed=options["seed"] or "", holdout_reason=holdout_reason)
+    seed, reason, output = options["seed"] or "", options["holdout_reason"], options["output"]
+    found = run.draw(options["sample"], targeted=share, seed=seed, holdout_reason=reason)
     if output is not None:
         write_new(output, draw_as_json_lines(found))
     if as_json:
@@ -117,4 +114,4 @@ def _sample(
             f" {found.part('targeted')} in doubt. Label them with `iamhumans label {run.name} --from {output}`."
         )
     else:
-        print_pieces(json_line(drawn_values(one)) + "\n" for one in found.drawn)
+        print_pieces(json_text(drawn_values(one)) + "\n" for one in found.drawn)

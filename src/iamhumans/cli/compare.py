@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 @click.pass_context
 def compare(
     context: click.Context,
+    /,
     run_a: str,
     run_b: str,
-    across: bool,
     judge: str | None,
     style: str,
     as_json: bool,
     dry_run: bool,
     db: Path | None,
-    holdout_reason: str | None,
     work: dict[str, Any],
+    **options: Any,
 ) -> None:
     """Compare RUN_B with RUN_A, case by case.
 
@@ -61,13 +61,13 @@ def compare(
     with journal_at(db, write=judge is not None) as journal:
         a, b = journal.run(run_a), journal.run(run_b)
         if judge is not None and dry_run:
-            print_estimate(estimate_comparison(a, b, judge=judge, across=across, **work), as_json=as_json)
+            print_estimate(estimate_comparison(a, b, judge=judge, across=options["across"], **work), as_json=as_json)
             return
-        found = compare_runs(a, b, across=across, holdout_reason=holdout_reason)
+        found = compare_runs(a, b, **options)
         beside = None
         if judge is not None:
             with watched(work) as watching:
-                asked = acompare_replies(a, b, judge=judge, across=across, holdout_reason=holdout_reason, **watching)
+                asked = acompare_replies(a, b, judge=judge, **options, **watching)
                 beside = run_sync(asked)
     if as_json:
         print_json({**found.to_dict(), **({"side_by_side": beside.to_dict()} if beside else {})})

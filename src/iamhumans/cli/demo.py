@@ -1,7 +1,5 @@
 """``iamhumans demo``: the main job on what ships."""
 
-from __future__ import annotations
-
 import click
 
 from iamhumans.cli.options import common_options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,7 @@ from iamhumans import __version__
 from iamhumans.cli.options import FILE, common_options, db_option
 from iamhumans.cli.output import print_json
 from iamhumans.errors import Exit, IamhumansError
+from iamhumans.text import one_line
 
 if TYPE_CHECKING:
     from iamhumans.models import Config
@@ -43,8 +45,6 @@ def doctor(context: click.Context, names: tuple[str, ...], config: Path | None, 
 
     Exits with 2 if something is wrong, with 4 if a model does not answer.
     """
-    import asyncio
-
     opened, about_config = _config(config)
     findings = [*_packages(), _journal(db), about_config, *_keys(opened)]
     asked = dict.fromkeys([*names, *(opened.models if opened else ())])
@@ -52,8 +52,6 @@ def doctor(context: click.Context, names: tuple[str, ...], config: Path | None, 
     if as_json:
         print_json({"found": [finding._asdict() for finding in (*findings, *answers)]})
     else:
-        from iamhumans.text import one_line
-
         for what, state, well in (*findings, *answers):
             click.echo(f"{_MARKS[well]}{one_line(what)}: {one_line(state, 300)}")
     if any(finding.well is False for finding in findings):
@@ -84,9 +82,8 @@ def _journal(db: Path | None) -> _Finding:
             problems, count = journal.problems(), len(journal.runs())
     except IamhumansError as error:
         return _Finding("journal", error.message, well=False)
-    return _Finding(
-        "journal", f"{path} is damaged: {problems[0]}" if problems else f"{path}, {counted(count, 'run')}", not problems
-    )
+    state = f" is damaged: {problems[0]}" if problems else f", {counted(count, 'run')}"
+    return _Finding("journal", f"{path}{state}", not problems)
 
 
 def _config(given: Path | None) -> tuple[Config | None, _Finding]:
@@ -115,15 +112,11 @@ def _keys(config: Config | None) -> Iterator[_Finding]:
 
 
 async def _answers(names: Iterable[str], config: Config | None) -> list[_Finding]:
-    """Whether each model answers. All are asked at once: one that hangs must not delay the others."""
-    import asyncio
-
+    # All are asked at once: one that hangs must not delay the others.
     return await asyncio.gather(*(_answer(name, config) for name in names))
 
 
 async def _answer(name: str, config: Config | None) -> _Finding:
-    import asyncio
-
     from iamhumans.models import ModelFailure, open_model
     from iamhumans.prompts import Message, Request
 

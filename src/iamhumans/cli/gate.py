@@ -1,7 +1,5 @@
 """``iamhumans gate``: whether it may ship."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -41,11 +39,7 @@ _RATE = click.FloatRange(0, 1)
 @click.option("--corrected", is_flag=True, help="Apply --min-mean and --max-zero-rate to what people would say.")
 @click.option("--min-judged", type=_RATE, default=1.0, show_default=True, help="Minimum share of judged replies.")
 @click.option(
-    "--consecutive",
-    type=click.IntRange(1, 20),
-    default=1,
-    show_default=True,
-    help="Independent runs that must pass.",
+    "--consecutive", type=click.IntRange(1, 20), default=1, show_default=True, help="Independent runs that must pass."
 )
 @click.option("--accept-imported", is_flag=True, help="Decide although results were imported or adopted.")
 @click.option(

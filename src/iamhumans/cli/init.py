@@ -1,7 +1,5 @@
 """``iamhumans init``: a starter."""
 
-from __future__ import annotations
-
 import os
 from importlib.resources import files
 from pathlib import Path
@@ -11,6 +9,7 @@ import click
 from iamhumans.cli.options import FILE, common_options
 from iamhumans.cli.output import print_json
 from iamhumans.errors import CommandError
+from iamhumans.text import for_terminal
 
 _STARTER = ("suite/suite.yaml", "suite/cases/FIRST-001.md", "skill.md", "replies.jsonl", "iamhumans.toml")
 
@@ -39,14 +38,11 @@ def init(folder: Path, as_json: bool) -> None:
     if as_json:
         print_json({"written": [str(folder / name) for name in _STARTER]})
     else:
-        from iamhumans.text import for_terminal
-
         lines = [*(f"wrote {folder / name}" for name in _STARTER), "", *_next(folder)]
         click.echo("\n".join(map(for_terminal, lines)))
 
 
 def _next(folder: Path) -> list[str]:
-    """What to type next, and what it does."""
     from iamhumans.platforms import shell_quoted
 
     suite, replies = shell_quoted(folder / "suite"), shell_quoted(folder / "replies.jsonl")

@@ -1,7 +1,5 @@
 """``iamhumans judge``: judges replies that exist."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,9 +8,10 @@ from typing import Any
 import click
 
 from iamhumans.cli.options import FILE, REPEATS, STYLES, common_options, holdout_options, work_options
-from iamhumans.cli.output import ending, json_line, print_estimate, print_report, report_findings, tell_of_rows, warn
+from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, tell_of_rows, warn
 from iamhumans.cli.work import journal_path, read_standard_input, watched
 from iamhumans.errors import CommandError, Exit
+from iamhumans.text import json_text
 
 
 @click.command()
@@ -108,7 +107,7 @@ def _written(output: Path | None) -> Iterator[Callable[[Any], None] | None]:
     with file:
 
         def write(judgement: Any) -> None:
-            file.write(json_line(judgement.to_dict()) + "\n")
+            file.write(json_text(judgement.to_dict()) + "\n")
             file.flush()
 
         try:

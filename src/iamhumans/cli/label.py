@@ -35,13 +35,7 @@ if TYPE_CHECKING:
 @common_options
 @click.pass_context
 def label(
-    context: click.Context,
-    /,
-    run_name: str,
-    as_json: bool,
-    db: Path | None,
-    holdout_reason: str | None,
-    **options: Any,
+    context: click.Context, /, run_name: str, as_json: bool, db: Path | None, holdout_reason: str | None, **options: Any
 ) -> None:
     """Label the replies of RUN one by one, by keyboard: hard fails, the words behind a YES, axes.
 

@@ -3,8 +3,6 @@
 A command's module is imported when the command is called, and not to print ``--help``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import os
@@ -61,12 +59,10 @@ class _LazyGroup(SuggestingGroup):
     """A group that knows its commands by name and imports one when it is called."""
 
     def make_context(self, *arguments: Any, **named: Any) -> click.Context:
-        """Read the command line, which for `--help` prints as well."""
         with _while_it_is_read():
             return super().make_context(*arguments, **named)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the command, and hand over all that it printed."""
         with _while_it_is_read():
             code = super().invoke(ctx)
             if sys.stdout is not None:
@@ -74,20 +70,16 @@ class _LazyGroup(SuggestingGroup):
             return code
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names, in the order of their use."""
         del ctx
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command."""
         if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
         module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
+        return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Print the list of commands without importing them."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
@@ -105,11 +97,12 @@ def root() -> None:
 def main() -> NoReturn:
     """Run the command line and exit."""
     _speak_unicode()
-    _collect_less_garbage()
+    # Garbage collection took a tenth of the time, and most objects live until the command ends.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
     try:
         # Without its standalone mode, click returns the code that a command exits with.
         code = root.main(prog_name="iamhumans", standalone_mode=False)
-        # What `--help` printed.
         if sys.stdout is not None:
             sys.stdout.flush()
     except (_NoReaderError, BrokenPipeError):
@@ -127,14 +120,7 @@ def main() -> NoReturn:
     sys.exit(code if isinstance(code, int) else Exit.DONE)
 
 
-def _collect_less_garbage() -> None:
-    """Collect garbage less often: it took a tenth of the time, and most objects live until the command ends."""
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
-
-
 def _explained(error: Exception) -> tuple[int, str]:
-    """The exit code and the paragraph of an error."""
     if isinstance(error, IamhumansError):
         return error.exit_code, error.message
     if isinstance(error, click.UsageError):
@@ -153,10 +139,8 @@ def _explained(error: Exception) -> tuple[int, str]:
 def _speak_unicode() -> None:
     """Write UTF-8 into files and pipes, and never fail for a character that a terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is None or not hasattr(stream, "reconfigure"):
-            continue
-        encoding = stream.encoding if stream.isatty() else "utf-8"
-        stream.reconfigure(encoding=encoding, errors="backslashreplace")
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding=stream.encoding if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def _silence(stream: Any) -> None:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from iamhumans.cli.options import is_quiet
 from iamhumans.errors import Exit
+from iamhumans.text import for_terminal, json_text, one_line
 
 if TYPE_CHECKING:
     from iamhumans.api.run import Run
-    from iamhumans.cases import Suite
+    from iamhumans.cases import Finding, Suite
     from iamhumans.reports.blocks import Block
     from iamhumans.runs.plan import Estimate
     from iamhumans.stats import Summary
 
 RESUME = "Run the same command again to resume."
 RESUME_FRESH = "Run the same command without --fresh to resume."
-_PIPE_WIDTH = 80
 _MOST_PROBLEMS = 20
+_NARROWEST = 12
 
 
 def warn(message: str) -> None:
@@ -34,8 +36,6 @@ def warn(message: str) -> None:
 
 def tell(message: str) -> None:
     """One line on standard error, made harmless, in any case."""
-    from iamhumans.text.safety import one_line
-
     click.echo(one_line(message), err=True)
 
 
@@ -54,28 +54,9 @@ def report_findings(suite: Suite) -> None:
         (tell if finding.error else warn)(str(finding))
 
 
-def terminal_width() -> int:
-    """How many columns a line may have; 80 in a pipe."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
-
-
-def with_color() -> bool:
-    """Whether standard output may be styled."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
 def print_json(document: object) -> None:
     """One JSON document on standard output; the same content gives the same bytes."""
-    from iamhumans.text.json_text import json_text
-
     click.echo(json_text(document, indent=2))
-
-
-def json_line(value: object) -> str:
-    """One JSON object on one line."""
-    from iamhumans.text.json_text import json_text
-
-    return json_text(value)
 
 
 def print_pieces(pieces: Iterable[str]) -> None:
@@ -94,7 +75,9 @@ def print_blocks(blocks: Iterable[Block], style: str = "terminal") -> None:
     else:
         from iamhumans.reports.terminal import blocks_text
 
-        click.echo(blocks_text(blocks, width=terminal_width(), color=with_color()), nl=False, color=with_color())
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        click.echo(blocks_text(blocks, width=width, color=color), nl=False, color=color)
 
 
 def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Summary:
@@ -111,8 +94,6 @@ def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Sum
 
 def print_estimate(found: Estimate, *, as_json: bool) -> None:
     """What a dry run prints. An unknown price is said to be unknown."""
-    from dataclasses import asdict
-
     if as_json:
         print_json(asdict(found))
         return
@@ -139,3 +120,40 @@ def ending(run: Run, summary: Summary, *, fresh: bool, min_judged: float | None 
         tell(f"error: Only {summary.judged} of {summary.asked} judgements are verdicts; --min-judged demands more.")
         return Exit.INCONCLUSIVE
     return Exit.DONE
+
+
+def table(rows: Sequence[Sequence[str]], room: int | None, cut_first: Sequence[int] = ()) -> Iterable[str]:
+    """Rows as lines of aligned columns, cut to the width ``room``: first the columns ``cut_first``, then the widest."""
+    from rich.cells import cell_len, set_cell_size
+
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
+    room = sum(widths) if room is None else room - 2 * (len(widths) - 1)
+    for column in cut_first:
+        too_wide = max(0, sum(widths) - room)
+        widths[column] = max(widths[column] - too_wide, min(widths[column], _NARROWEST))
+    while sum(widths) > room and max(widths) > _NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    for row in cells:
+        fitted = (
+            set_cell_size(cell, width) if cell_len(cell) <= width else f"{set_cell_size(cell, width - 1)}…"
+            for cell, width in zip(row, widths, strict=True)
+        )
+        yield "  ".join(fitted).rstrip()
+
+
+def print_table(rows: Sequence[Sequence[str]], cut_first: Sequence[int] = ()) -> None:
+    """Print a table, cut to the width of the terminal if there is one."""
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.echo("\n".join(table(rows, room, cut_first)))
+
+
+def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
+    """Print findings, each on one line and safe for a terminal."""
+    for finding in findings:
+        click.echo(for_terminal(str(finding)).replace("\n", "\\n"), err=err)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,9 +1,8 @@
 """``iamhumans prompt``: prints exactly what a judge is sent."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,18 +22,7 @@ from iamhumans.cli.work import journal_at
 @click.option("--config", type=FILE, help="Default: the nearest iamhumans.toml.")
 @db_option
 @common_options
-def prompt(
-    suite: str,
-    case_id: str,
-    reply: Path,
-    template: Path | None,
-    persona: Path | None,
-    rubric: str | None,
-    judge: str,
-    config: Path | None,
-    as_json: bool,
-    db: Path | None,
-) -> None:
+def prompt(as_json: bool, db: Path | None, **options: Any) -> None:
     """Print exactly what a judge is sent for one reply, message by message. Nothing is sent.
 
     Also prints the share of characters that the prompts of all cases of the suite have in common at their beginning,
@@ -44,22 +32,11 @@ def prompt(
     from iamhumans.text import for_terminal
 
     with journal_at(db, write=True) as journal:
-        found = prompt_for(
-            suite,
-            case_id,
-            reply,
-            judge=judge,
-            rubric=rubric,
-            persona=persona,
-            template=template,
-            config=config,
-            journal=journal.core,
-        )
+        found = prompt_for(**options, journal=journal.core)
     messages = [{"role": message.role, "content": message.content} for message in found.messages]
     if as_json:
-        print_json(
-            {"case_id": case_id, "messages": messages, "schema": found.schema, "common_share": found.common_share}
-        )
+        document = {"case_id": options["case_id"], "messages": messages, "schema": found.schema}
+        print_json({**document, "common_share": found.common_share})
         return
     # A file or a pipe gets exactly what is sent; a terminal must not interpret what is in a reply.
     shown = for_terminal if sys.stdout.isatty() else str

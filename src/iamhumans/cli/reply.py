@@ -1,7 +1,5 @@
 """``iamhumans reply``: draws replies and judges nothing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,9 +7,10 @@ from typing import Any
 import click
 
 from iamhumans.cli.options import FILE, REPLIES, common_options, work_options
-from iamhumans.cli.output import RESUME, json_line, print_estimate, print_json, report_findings, tell, warn
+from iamhumans.cli.output import RESUME, print_estimate, print_json, report_findings, tell, warn
 from iamhumans.cli.work import journal_path, watched
 from iamhumans.errors import Exit
+from iamhumans.text import json_text
 
 _MOST_FAILURES = 20
 
@@ -27,15 +26,14 @@ _MOST_FAILURES = 20
 @click.pass_context
 def reply(
     context: click.Context,
+    /,
     suite_name: str,
-    subject: tuple[str, ...],
-    skill: tuple[Path, ...],
-    replies: int,
     output: Path | None,
     as_json: bool,
     dry_run: bool,
     db: Path | None,
     work: dict[str, Any],
+    **options: Any,
 ) -> None:
     """Draw replies to the cases of SUITE and print them as JSON Lines, which `iamhumans judge` reads.
 
@@ -50,8 +48,8 @@ def reply(
 
     suite = load_suite(suite_name)
     report_findings(suite)
-    options: dict[str, Any] = {"subject": list(subject), "skill": list(skill) or None, "replies": replies}
-    options["journal"] = journal_path(db)
+    options |= {"subject": list(options["subject"]), "skill": list(options["skill"]) or None}
+    options |= {"journal": journal_path(db)}
     if dry_run:
         print_estimate(estimate_run(suite, judge=None, **options, **work), as_json=as_json)
         return
@@ -63,10 +61,10 @@ def reply(
     if as_json:
         print_json({"replies": there})
     elif output is not None:
-        write_new(output, (json_line(row) + "\n" for row in there))
+        write_new(output, (json_text(row) + "\n" for row in there))
     else:
         for row in there:
-            click.echo(json_line(row))
+            click.echo(json_text(row))
     if drawn.stopped is not None and len(there) < len(drawn):
         tell(f"error: {drawn.stopped}. {RESUME}")
         context.exit(Exit.COULD_NOT_RUN)

@@ -1,7 +1,5 @@
 """``iamhumans run``: draws replies and judges them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +64,8 @@ def run(
     chosen = {name: options.pop(name) for name in ("case", "dimension", "limit")}
     if any(chosen.values()):
         if options["holdout_reason"] is not None:
-            raise CommandError(
-                "Held-out cases are used together, so that nobody picks among them.", fix="Use them all."
-            )
+            problem = "Held-out cases are used together, so that nobody picks among them."
+            raise CommandError(problem, fix="Use them all.")
         suite = suite.without_holdout().select(**chosen)
     options |= {name: list(options[name]) for name in ("subject", "skill", "judge")}
     options |= {"skill": options["skill"] or None, "judge": options["judge"] or ["rules"], "journal": journal_path(db)}

@@ -1,16 +1,16 @@
 """``iamhumans runs``: what is in the journal."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from iamhumans.cli.options import FILE, SuggestingGroup, common_options, db_option, holdout_options
-from iamhumans.cli.output import json_line, print_json, print_report, warn
+from iamhumans.cli.output import print_json, print_report, warn
 from iamhumans.cli.work import journal_at, journal_path
 from iamhumans.errors import CommandError
+from iamhumans.text import json_text
 
 
 @click.group(cls=SuggestingGroup)
@@ -63,13 +63,7 @@ def show_command(run_name: str, as_json: bool, db: Path | None) -> None:
 @db_option
 @common_options
 def export_command(
-    run_name: str,
-    style: str,
-    output: Path | None,
-    no_texts: bool,
-    as_json: bool,
-    db: Path | None,
-    holdout_reason: str | None,
+    run_name: str, style: str, output: Path | None, no_texts: bool, as_json: bool, db: Path | None, **reason: Any
 ) -> None:
     """Write RUN as JSON Lines, which `runs import` reads, or its judgements as CSV; with --json as one document.
 
@@ -80,13 +74,13 @@ def export_command(
     with journal_at(db) as journal:
         run = journal.run(run_name)
         if style == "csv" or as_json:
-            print_report(run, "json" if as_json else "csv", holdout_reason)
+            print_report(run, "json" if as_json else "csv", **reason)
         elif output is not None:
-            count = journal.export(run, output, texts=not no_texts, holdout_reason=holdout_reason)
+            count = journal.export(run, output, texts=not no_texts, **reason)
             warn(f"{count} judgements written to {output}.")
         else:
-            for line in journal.exported(run, texts=not no_texts, holdout_reason=holdout_reason):
-                click.echo(json_line(line))
+            for line in journal.exported(run, texts=not no_texts, **reason):
+                click.echo(json_text(line))
 
 
 @runs.command("import")

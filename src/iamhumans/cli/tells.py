@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,8 +92,6 @@ def list_command(as_json: bool) -> None:
 @common_options
 def explain_command(rule_id: str, as_json: bool) -> None:
     """Explain RULE: what it counts for, and when it applies."""
-    from difflib import get_close_matches
-
     from iamhumans.reports.tells import rule_row
     from iamhumans.tells import RULES
 

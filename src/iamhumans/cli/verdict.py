@@ -1,15 +1,14 @@
 """``iamhumans verdict``: reads what a judge printed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import click
 
 from iamhumans.cli.options import FILE, common_options
-from iamhumans.cli.output import json_line, print_json, tell, warn
+from iamhumans.cli.output import print_json, tell, warn
 from iamhumans.errors import Exit, InputError
+from iamhumans.text import json_text
 
 _NOT_HERE = ("row", "subject", "number", "judge", "repeat")
 
@@ -23,11 +22,12 @@ _NOT_HERE = ("row", "subject", "number", "judge", "repeat")
 @click.pass_context
 def verdict(
     context: click.Context,
+    /,
     files: tuple[Path, ...],
-    case_id: str | None,
     reply_file: Path | None,
     rubric: str,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Read what a judge printed into FILES and score it: one JSON line for each file.
 
@@ -48,7 +48,7 @@ def verdict(
             tell(f"error: {error.message}")
             code = Exit.WRONG_INPUT
             continue
-        judgement = read_verdict(text, reply=reply, case_id=case_id, rubric=loaded)
+        judgement = read_verdict(text, reply=reply, rubric=loaded, **asked)
         fields = judgement.to_dict()
         names = ("status", "reason", "detail", "case_id")
         others = {name: value for name, value in fields.items() if name not in (*names, *_NOT_HERE)}
@@ -60,7 +60,7 @@ def verdict(
             stated = " and ".join(judgement.differences)
             warn(f"{path}: the stated {stated} {verb} not follow from the verdict's own answers")
         if not as_json:
-            click.echo(json_line(lines[-1]))
+            click.echo(json_text(lines[-1]))
     if as_json:
         print_json({"verdicts": lines})
     context.exit(code)

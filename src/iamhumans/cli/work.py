@@ -52,30 +52,23 @@ def watched(work: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Options of the work with progress on a terminal, and with Ctrl-C and SIGTERM as a clean stop."""
     from iamhumans.runs.halt import Stopping, StopRequest
 
-    status = _Status()
-    stop = StopRequest()
+    status, stop = _Status(), StopRequest()
 
     def handle(*_: object) -> None:
         status.clear()
-        finishing = stop.stop() is Stopping.FINISHING
-        tell(
-            "Finishing the calls in flight; press Ctrl-C again to cancel them."
-            if finishing
-            else "Cancelling the calls in flight."
-        )
+        if stop.stop() is Stopping.FINISHING:
+            tell("Finishing the calls in flight; press Ctrl-C again to cancel them.")
+        else:
+            tell("Cancelling the calls in flight.")
 
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, handle) for number in numbers} if _may_handle_signals() else {}
+    numbers = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+    before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield {**work, "progress": status.show, "stop": stop}
     finally:
         status.clear()
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _may_handle_signals() -> bool:
-    return threading.current_thread() is threading.main_thread()
 
 
 class _Status:
@@ -86,7 +79,6 @@ class _Status:
         self._shown = False
 
     def show(self, progress: Progress) -> None:
-        """Show it; a message of the engine becomes a line of its own."""
         if progress.message:
             self.clear()
             warn(progress.message)
@@ -103,7 +95,6 @@ class _Status:
         self._write("  ".join(parts))
 
     def clear(self) -> None:
-        """Remove the line."""
         if self._shown:
             self._write("")
 
