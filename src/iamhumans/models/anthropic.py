@@ -1,7 +1,5 @@
 """Anthropic's messages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -54,7 +52,6 @@ class AnthropicModel(ServerModel):
 
 
 def _text(blocks: list[dict[str, Any]]) -> str | None:
-    """The input of the forced tool where it was called, else the text; ``None`` if there is neither."""
     for block in blocks:
         if block.get("type") == "tool_use" and block.get("name") == _TOOL:
             return json.dumps(block.get("input"), ensure_ascii=False)
@@ -65,8 +62,7 @@ def _text(blocks: list[dict[str, Any]]) -> str | None:
 def _usage(data: Mapping[str, Any]) -> Usage:
     """Anthropic counts cached tokens apart from the others; here ``prompt`` is all of them."""
     usage = mapping(data.get("usage"))
-    fresh = count(usage.get("input_tokens"))
-    read = count(usage.get("cache_read_input_tokens"))
-    written = count(usage.get("cache_creation_input_tokens"))
+    kinds = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    fresh, read, written = (count(usage.get(kind)) for kind in kinds)
     prompt = None if fresh is None else fresh + (read or 0) + (written or 0)
     return Usage(prompt, read, count(usage.get("output_tokens")))

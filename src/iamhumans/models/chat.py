@@ -1,7 +1,5 @@
 """What a chat model is, in any wire format: it takes a request and returns a reception, or fails in a known way."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

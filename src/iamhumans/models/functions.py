@@ -1,7 +1,5 @@
 """A Python function as a model: ``python/module:function``, or a function that a Python program hands over."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import os
@@ -32,14 +30,10 @@ class CallableModel:
     def __init__(
         self, function: Function, *, name: str | None = None, version: str | None = None, timeout: float | None = None
     ) -> None:
-        """Raises CommandError if the function cannot be called.
+        """A function from messages to a reply. Raises CommandError if it cannot be called.
 
-        Args:
-            function: Takes the messages and returns the reply.
-            name: What reports call it; the function's own name if not given.
-            version: Change it when the function's answers may change: name and version identify its results. Without a
-                version, no result is used again in a later run.
-            timeout: Seconds for one reply; 600 if not given.
+        Name (by default its own) and ``version`` identify its results: change it when its answers may change. Without
+        one, no result is used again in a later run. ``timeout`` is the seconds for one reply (by default 600).
         """
         name = name or getattr(function, "__name__", None) or type(function).__name__
         if not callable(function) or not name.strip() or not name.isprintable():
@@ -52,7 +46,7 @@ class CallableModel:
         self._function, self._redactor = function, Redactor.of(os.environ)
 
     @classmethod
-    def configured(cls, identity: ModelIdentity, function: Function, redactor: Redactor) -> CallableModel:
+    def configured(cls, identity: ModelIdentity, function: Function, redactor: Redactor) -> "CallableModel":
         """A function that a config names."""
         model = cls(function)
         model.identity, model._redactor = identity, redactor

@@ -1,7 +1,5 @@
 """Names of models: ``provider/model``, ``command/PROGRAM``, ``python/module:function``, or the name of a table."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,10 +41,9 @@ def parse_model_name(text: str) -> ModelName:
         raise CommandError(f"`{one_line(text, 80)}` is not a model name.", fix=fix)
     kind, slash, rest = text.partition("/")
     if kind in WITHOUT_MODEL:
-        raise CommandError(
-            f"`{one_line(text, 80)}` does not name a model: `{kind}` is reserved for a judge without a model.",
-            fix="Name a model, such as openai/gpt-5.1, or a table of iamhumans.toml, such as [models.server].",
-        )
+        problem = f"`{one_line(text, 80)}` does not name a model: `{kind}` is reserved for a judge without a model."
+        fix = "Name a model, such as openai/gpt-5.1, or a table of iamhumans.toml, such as [models.server]."
+        raise CommandError(problem, fix=fix)
     if kind in KINDS:
         if not rest.strip():
             example = _EXAMPLES.get(kind, f"{kind}/MODEL, with the provider's name for the model")
@@ -70,12 +67,10 @@ def unknown_model(name: ModelName, tables: Iterable[str], config: str) -> Comman
     table = first if TABLE_NAME.fullmatch(first) and name.kind is None else "server"
     what = "provider" if name.kind is not None else "model"
     look_alikes = "" if first.isascii() else f" (not all of its letters are ASCII: {first[:80]!a})"
-    return CommandError(
-        f"There is no {what} `{one_line(first, 80)}`{look_alikes}.",
-        fix=f"{_suggestion(name, tables)}For a server that speaks OpenAI's format, write into {config}: "
-        f'{table_header(table)} base_url = "http://127.0.0.1:8080/v1" model = "its-name" (each on its own line), '
-        f"and use the name `{table}`.",
-    )
+    lines = f'{table_header(table)} base_url = "http://127.0.0.1:8080/v1" model = "its-name" (each on its own line)'
+    fix = f"For a server that speaks OpenAI's format, write into {config}: {lines}, and use the name `{table}`."
+    problem = f"There is no {what} `{one_line(first, 80)}`{look_alikes}."
+    return CommandError(problem, fix=f"{_suggestion(name, tables)}{fix}")
 
 
 def _suggestion(name: ModelName, tables: list[str]) -> str:

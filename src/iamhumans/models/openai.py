@@ -1,7 +1,5 @@
 """OpenAI's chat completions, the format of most servers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import lru_cache
@@ -17,9 +15,8 @@ _CUT = {"length", "content_filter"}
 _STOPPED = {"stop", "eos", "end_turn", "stop_sequence", "", "tool_calls"}
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=32)  # the first message of a run is long and always the same
 def _message(role: str, content: str) -> str:
-    """A message as JSON. The first message of a run is long and always the same."""
     return encode({"role": role, "content": content})
 
 
@@ -72,7 +69,6 @@ class OpenAIModel(ServerModel):
 
 
 def _described(schema: Mapping[str, Any], messages: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
-    """The schema in words at the end of the system message, where a provider's cache can hold it."""
     words = f"Answer with one JSON object and nothing else. It follows this JSON schema:\n{json.dumps(dict(schema))}"
     if messages and messages[0][0] == "system":
         return [("system", f"{messages[0][1]}\n\n{words}"), *messages[1:]]
@@ -80,7 +76,6 @@ def _described(schema: Mapping[str, Any], messages: list[tuple[Any, str]]) -> li
 
 
 def _text(message: Mapping[str, Any]) -> str | None:
-    """The text of a message: as one string, or in parts; a refusal where there is nothing else."""
     content = message.get("content")
     if isinstance(content, list):
         parts = [mapping(part).get("text") for part in content if mapping(part).get("type") == "text"]

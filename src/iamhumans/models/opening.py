@@ -26,8 +26,6 @@ _SETTINGS = ("max_tokens", "seed", "structured", "temperature", "top_p")
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A model to open, and everything that is known about it."""
-
     name: str
     model: ModelName  # what the name means; without a kind, a model at the base_url of the table
     table: ModelTable | None
@@ -54,12 +52,7 @@ class _Target:
 def open_model(
     name: str, config: Config | None = None, *, environ: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> ChatModel:
-    """The model of a name. Nothing is sent, and no connection made, before its first call.
-
-    Keys are in ``environ`` (this process's if not given). A typed program or module is searched for in ``folder`` (the
-    working folder if not given), that of a table in the folder of its config.
-    Raises CommandError if there is no such model, InputError for what a table may not do, CannotRunError without a key.
-    """
+    """The model of a name. Nothing is sent before its first call. Keys are in ``environ`` (of this process if None)."""
     config, environ = config or Config(), os.environ if environ is None else environ
     model, table, folder = parse_model_name(name), config.models.get(name), folder or Path.cwd()
     if table is not None:
@@ -111,7 +104,6 @@ def _hash_of(files: Iterable[Path]) -> dict[str, str]:
 
 
 def _server_model(target: _Target, provider: Provider | None, redactor: Redactor) -> ChatModel:
-    """The model of a built-in provider, or at the ``base_url`` of its table."""
     # aiohttp and asyncio are slow to import, and most commands need neither.
     from iamhumans.models.anthropic import API_VERSION, AnthropicModel
     from iamhumans.models.openai import OpenAIModel
@@ -147,7 +139,6 @@ def _address(target: _Target, provider: Provider | None) -> Address:
 
 
 def _key(target: _Target, provider: Provider | None) -> tuple[str | None, str | None]:
-    """The variable and the key in it. A table's own variable comes before that of its provider."""
     variable = (target.table and target.table.api_key_env) or (provider and provider.key_variable) or None
     if variable is None:
         return None, None

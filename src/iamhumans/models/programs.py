@@ -1,7 +1,5 @@
 """``command/PROGRAM``: a program as a model. It gets no keys, runs without a shell, and ends with its caller."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -44,8 +42,8 @@ def _executable(name: str, folder: Path, environ: Mapping[str, str]) -> str:
     if not any(separator in name for separator in (os.sep, os.altsep) if separator):
         found = shutil.which(name, path=environ.get("PATH", os.defpath))
         if found is None:
-            advice = f"For one in a folder write command/./{name}."
-            raise CommandError(f"There is no program `{name}` on the PATH.", fix=advice)
+            fix = f"For one in a folder write command/./{name}."
+            raise CommandError(f"There is no program `{name}` on the PATH.", fix=fix)
         return str(Path(found).absolute())
     path = folder / name
     if not path.is_file():
@@ -129,7 +127,6 @@ async def _talk(process: asyncio.subprocess.Process, question: bytes) -> list[tu
 
 
 async def _read(stream: asyncio.StreamReader, limit: int, pid: int | None = None) -> tuple[bytes, bool]:
-    """The end of what comes, up to a limit, and whether there was more. A process can be killed then."""
     data, cut = bytearray(), False
     while chunk := await stream.read(65_536):
         data += chunk

@@ -1,7 +1,5 @@
 """The built-in providers, and what the address of a server may be."""
 
-from __future__ import annotations
-
 import ipaddress
 from dataclasses import dataclass
 from typing import Literal

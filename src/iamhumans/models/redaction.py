@@ -1,4 +1,4 @@
-r"""Texts that are shown or stored contain no keys.
+"""Texts that are shown or stored contain no keys.
 
 In an error text, known keys and what looks like a key become ``[key]``. An answer is never edited. If it repeats a real
 secret, it is not used at all.
@@ -6,12 +6,9 @@ secret, it is not used at all.
 A *real secret* has at least 16 letters and digits, at least 8 different ones, and both letters and digits (from 32 on,
 letters alone will do). A simpler key, such as ``test``, may be an ordinary word, so answers are not searched for it.
 
-Key and answer are normalised in the same way and then compared: escapes (``%2D``, ``\u002d``, ``\n``, ``&#45;``) are
-decoded, capitals become small, and everything but ASCII letters and digits is dropped. The base64 and hexadecimal forms
-of a key are searched for too.
+Key and answer are normalised in the same way and then compared: escapes are decoded, capitals become small, and all but
+ASCII letters and digits is dropped. The base64 and hexadecimal forms of a key are searched for too.
 """
-
-from __future__ import annotations
 
 import base64
 import re
@@ -57,7 +54,7 @@ class Redactor:
         self._secrets = tuple({form for key in known if is_secret(key) for form in _forms(key)})
 
     @classmethod
-    def of(cls, environ: Mapping[str, str], variables: Iterable[str] = ()) -> Redactor:
+    def of(cls, environ: Mapping[str, str], variables: Iterable[str] = ()) -> "Redactor":
         """Knows the keys in these variables, those of the providers, and those in names that end in ``_API_KEY``."""
         names = {*variables, *(provider.key_variable or "" for provider in PROVIDERS.values())}
         names |= {name for name in environ if name.upper().endswith("_API_KEY")}

@@ -1,7 +1,5 @@
 """From a server's error response to a kind of failure. Where its status leaves a choice, its words decide."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

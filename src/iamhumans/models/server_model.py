@@ -1,10 +1,4 @@
-"""A model on a server: what both wire formats share, and the only code that sends over HTTP.
-
-No redirect is followed, no proxy of the environment is used, and every answer is bounded. A setting that the server
-refuses is left out from then on.
-"""
-
-from __future__ import annotations
+"""A model on a server: what both wire formats share. It follows no redirect and uses no proxy."""
 
 import asyncio
 import json
@@ -71,10 +65,7 @@ class ServerModel(ABC):
         self._first = asyncio.Lock()
 
     async def send(self, request: Request) -> Reception:
-        """Send one request. A setting that the server refuses by name is left out, now and in all later calls.
-
-        The first call finds out whether the server takes a schema, and the others wait for it, however it ends.
-        """
+        """Send one request. The first call finds out whether the server takes a schema, and the others wait for it."""
         if self._untested and request.schema is not None:
             async with self._first:
                 if self._untested:
@@ -121,7 +112,6 @@ class ServerModel(ABC):
         """The answer in a response. Raises ModelFailure."""
 
     def _settings(self, *names: str) -> dict[str, Any]:
-        """Those of these settings that are set and that the server takes."""
         settings = self.identity.settings
         return {name: settings[name] for name in names if name in settings and name not in self._refused}
 
@@ -196,7 +186,6 @@ class ServerModel(ABC):
         return ModelFailure(kind, f"{self._server.host}: {said}{'' if said.endswith(('?', '!')) else '.'}")
 
     def _failure(self, refused: Refused) -> ModelFailure:
-        """A refusal as the failure of a call, fit for people."""
         kind, server = kind_of(refused), self._server
         message = f"{server.host} answered {refused.status}: {server.redactor.shown(refused.message) or '(no text)'}"
         if kind is FailureKind.AUTHENTICATION and server.key_variable:

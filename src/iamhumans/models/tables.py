@@ -1,7 +1,5 @@
 """The tables of ``iamhumans.toml``: which keys they have and what their values may be."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from difflib import get_close_matches

@@ -1,10 +1,4 @@
-"""A config may use no key and run no program until its user has allowed it, since it may be somebody else's.
-
-One content at one place is allowed, see :mod:`iamhumans.trusted`: a change must be allowed again. A config that was
-found (not named) and belongs to another user is not used at all until it is allowed.
-"""
-
-from __future__ import annotations
+"""A config may use no key and run no program until its user has allowed this content at this place."""
 
 import re
 from collections.abc import Mapping
@@ -46,11 +40,7 @@ class Power:
 def load_config(
     given: Path | None, folder: Path, environ: Mapping[str, str], *, beside: Path | None = None, user: int | None = None
 ) -> Config:
-    """The config of a command: the given one, else the nearest from a folder upwards, else the empty one.
-
-    The search starts in the working folder ``folder``, then ``beside`` the suite. Raises InputError if the file cannot
-    be used, or if it was found and neither is ``user``'s nor allowed.
-    """
+    """The given config, else the nearest from ``folder`` upwards, then ``beside`` the suite, else the empty one."""
     path = given or find_config(folder) or (None if beside is None else find_config(beside))
     if path is None:
         return Config()
@@ -84,11 +74,9 @@ def require_allowed(config: Config, name: str, environ: Mapping[str, str]) -> No
         return
     before = config.real_path and marked_hash("config", config.real_path, environ)
     changed = " The file was changed since it was allowed." if before else ""
-    raise InputError(
-        f"`{name}` is not allowed yet ({one_line(str(asked[0]))}).{changed}",
-        fix=_how_to_allow(config.path),
-        where=config.place("models", name, "api_key_env" if asked[0].kind == "key" else "model"),
-    )
+    problem = f"`{name}` is not allowed yet ({one_line(str(asked[0]))}).{changed}"
+    place = config.place("models", name, "api_key_env" if asked[0].kind == "key" else "model")
+    raise InputError(problem, fix=_how_to_allow(config.path), where=place)
 
 
 def _how_to_allow(path: Path | None) -> str:

@@ -1,11 +1,8 @@
 """Agreement of raters: raw agreement, Cohen's kappa, Krippendorff's alpha, rank correlation, ICC, bias and slope.
 
 Two raters are two series of the same length; several are a table with a row for each unit and a column for each rater.
-NaN or ``None`` is a missing rating; a unit that lacks a rating it needs is left out. ``weights`` is the weight of each
-unit. Intervals come from :func:`iamhumans.stats.cluster_bootstrap`.
+NaN or ``None`` is a missing rating; a unit that lacks one it needs is left out. ``weights`` has one for each unit.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
@@ -62,10 +59,9 @@ def cohen_kappa(
             parts, weight, lambda s: 1 - ratio(s[:, 1] * s[:, 0], s[:, 0] * s[:, 4] - 2 * s[:, 2] * s[:, 3]), reason
         )
     levels, codes = coded(np.concatenate([a, b]), np.concatenate([both, both]))
-    distance = np.abs(levels[:, np.newaxis] - levels)
+    distance, count = np.abs(levels[:, np.newaxis] - levels), len(levels)
     if weighting == "nominal":
         distance = (distance > 0).astype(np.float64)
-    count = len(levels)
     of_a, of_b = codes[: len(a)], codes[len(a) :]
     observed = distance[of_a, of_b] if count else np.zeros(len(a))
     parts = np.column_stack([np.ones(len(a)), observed, one_hot(of_a, count, both), one_hot(of_b, count, both)])
@@ -103,8 +99,7 @@ def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: Arr
     rows = np.broadcast_to(np.arange(len(table))[:, np.newaxis], table.shape)
     np.add.at(counts, (rows[present], codes[present]), 1.0)
     if scale == "nominal":
-        observed = (raters**2 - np.sum(counts**2, axis=1)) / (raters - 1)
-        parts = np.column_stack([np.where(rated, observed, 0.0), counts])
+        parts = np.column_stack([np.where(rated, (raters**2 - np.sum(counts**2, axis=1)) / (raters - 1), 0.0), counts])
         return additive(parts, weight, _nominal_alpha, reason)
     if len(levels) <= _MAX_LEVELS:  # Five times faster, but the table of pairs of levels takes memory.
         pairs = counts[:, :, np.newaxis] * counts[:, np.newaxis, :] / (raters - 1)[:, np.newaxis, np.newaxis]
@@ -145,8 +140,7 @@ def _ordinal_alpha(sums: FloatArray) -> FloatArray:
     counts, pairs = sums[:, :levels], sums[:, levels:].reshape(-1, levels, levels)
     ranks = _centred_ranks(counts)
     squares = np.sum(pairs.sum(axis=2) * ranks**2, axis=1)
-    observed = 2 * (squares - np.einsum("bi,bij,bj->b", ranks, pairs, ranks))
-    return _alpha_of_ranks(observed, counts, ranks)
+    return _alpha_of_ranks(2 * (squares - np.einsum("bi,bij,bj->b", ranks, pairs, ranks)), counts, ranks)
 
 
 def _alpha_of_ranks(observed: FloatArray, counts: FloatArray, ranks: FloatArray) -> FloatArray:
@@ -242,12 +236,9 @@ def bias_and_slope(
     if label_noise is not None:
         all_noise = "The labels of people differ no more between replies than between people."
         on_truth = additive(parts, weight, lambda sums: slope_of(sums, label_noise), all_noise)
-    return Line(
-        bias=additive(parts, weight, lambda sums: ratio(sums[:, 1] - sums[:, 2], sums[:, 0]), _NO_PAIR),
-        slope=additive(parts, weight, slope_of, no_line),
-        intercept=additive(parts, weight, intercept_of, no_line),
-        slope_on_truth=on_truth,
-    )
+    bias = additive(parts, weight, lambda sums: ratio(sums[:, 1] - sums[:, 2], sums[:, 0]), _NO_PAIR)
+    slope, intercept = (additive(parts, weight, figure, no_line) for figure in (slope_of, intercept_of))
+    return Line(bias, slope, intercept, on_truth)
 
 
 def icc(
@@ -271,8 +262,7 @@ def icc(
         reason = "One unit does not show how units differ."
 
     def finish(sums: FloatArray) -> FloatArray:
-        count, squares, of_means = sums.T[:3]
-        columns = sums[:, 3:]
+        (count, squares, of_means), columns = sums.T[:3], sums[:, 3:]
         centre = columns.sum(axis=1) / raters
         around = centre**2 / np.maximum(count, 1e-9)
         of_units = raters * (of_means - around)

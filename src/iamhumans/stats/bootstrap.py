@@ -5,8 +5,6 @@ section 3.8). With few clusters that is too short, so the percentiles are moved 
 2015, "expanded percentile"). Rates use :func:`iamhumans.stats.clustered_rate`: every draw of 12 out of 12 is 100 %.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from math import sqrt
@@ -79,6 +77,5 @@ def _first_draws(count: int, draws: int) -> FloatArray:
 
 
 def _draws(source: np.random.Generator, count: int, draws: int) -> FloatArray:
-    """How often each cluster is drawn, one row for each draw."""
     drawn = source.integers(count, size=(draws, count)) + count * np.arange(draws)[:, np.newaxis]
     return np.bincount(drawn.ravel(), minlength=draws * count).reshape(draws, count).astype(np.float64)

@@ -1,7 +1,5 @@
 """From replies to cases: a case's value is the mean over its replies, and runs are paired by case."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,12 +25,12 @@ class CaseValues:
         """Whether every case has one reply and every value is 0 or 1, so that textbook methods for counts apply."""
         return bool(np.all(self.replies == 1) and np.all((self.values == 0) | (self.values == 1)))
 
-    def only(self, ids: Iterable[str]) -> CaseValues:
+    def only(self, ids: Iterable[str]) -> "CaseValues":
         """The values of these cases, in this object's order."""
         chosen = set(ids)
         return self.at([place for place, one in enumerate(self.ids) if one in chosen])
 
-    def at(self, places: Sequence[int]) -> CaseValues:
+    def at(self, places: Sequence[int]) -> "CaseValues":
         """The values at these places, in their order."""
         index = np.asarray(places, dtype=np.intp)
         return CaseValues(tuple([self.ids[place] for place in places]), self.values[index], self.replies[index])
@@ -46,17 +44,13 @@ class Cases:
     codes: IntArray
 
     @classmethod
-    def of(cls, case_ids: Sequence[str]) -> Cases:
+    def of(cls, case_ids: Sequence[str]) -> "Cases":
         """The cases of these replies; one id for each reply, in any order."""
         places = {one: place for place, one in enumerate(dict.fromkeys(case_ids))}
-        codes = np.fromiter((places[one] for one in case_ids), dtype=np.intp, count=len(case_ids))
-        return cls(tuple(places), codes)
+        return cls(tuple(places), np.fromiter((places[one] for one in case_ids), dtype=np.intp, count=len(case_ids)))
 
     def means(self, values: ArrayLike, where: ArrayLike | None = None) -> CaseValues:
-        """The mean of each case over the replies that count by ``where``; a case without one is left out.
-
-        Raises ValueError where values and replies differ in number, and for a value that counts and is not finite.
-        """
+        """The mean of each case over the replies that count; a case without one is left out."""
         numbers = np.asarray(values, dtype=np.float64)
         counted = np.ones(len(self.codes), dtype=bool) if where is None else np.asarray(where, dtype=bool)
         if numbers.shape != self.codes.shape or counted.shape != self.codes.shape:
@@ -96,8 +90,7 @@ def pair(a: CaseValues, b: CaseValues) -> Pairs:
     if a.ids == b.ids:
         return Pairs(a.ids, a, b)
     places = {one: place for place, one in enumerate(b.ids)}
-    of_a = [place for place, one in enumerate(a.ids) if one in places]
-    in_a = a.at(of_a)
+    in_a = a.at([place for place, one in enumerate(a.ids) if one in places])
     return Pairs(in_a.ids, in_a, b.at([places[one] for one in in_a.ids]))
 
 

@@ -4,8 +4,6 @@ A rate is corrected by sensitivity and specificity, which may come from other re
 over replies of which some were labelled at random, is corrected by the judge's error on those (prediction-powered).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, sqrt
@@ -24,16 +22,12 @@ State = Literal["given", "outside", "undefined"]
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A corrected figure.
-
-    ``given``: the estimate has a value. ``outside``: the formula gives an impossible value, and the interval is its
-    possible part. ``undefined``: the formula gives nothing. ``reason`` says why there is no value.
-    """
+    """A corrected figure. ``outside``: the formula gives an impossible value, and the interval is its possible part."""
 
     estimate: Estimate
     state: State
     formula: float | None = None
-    reason: str | None = None
+    reason: str | None = None  # why there is no value
 
 
 def corrected_rate(
@@ -119,11 +113,9 @@ def prediction_powered_mean(
 
     It is people's mean on the labelled units, plus a share of the difference between the judge's mean over all units
     and over the labelled ones (Angelopoulos et al. 2023, prediction-powered inference). The share minimises the
-    variance (PPI++). The variance is that between clusters of the linearised estimate. Student's t allows for few
-    clusters and for the estimated share. Near an end of the scale the score interval applies, as in
-    :func:`iamhumans.stats.mean_of`. ``judged``, ``clusters`` and ``weights`` have an entry for every unit. ``labelled``
-    is some of these units, or others like them, drawn at random. ``scale`` is the lowest and the highest possible
-    value. Raises ValueError for a value that is NaN or outside the scale.
+    variance (PPI++), which is that between clusters of the linearised estimate. Student's t allows for few clusters and
+    for the estimated share, and near an end of the scale the score interval applies. ``labelled`` is some of the units,
+    or others like them, drawn at random. Raises ValueError for a value that is NaN or outside the scale.
     """
     values = np.asarray(judged, dtype=np.float64)
     for one in (values, labelled.judge, labelled.people):
@@ -189,11 +181,7 @@ def prediction_powered_rate(
     level: float = LEVEL,
     one_sided: bool = False,
 ) -> Corrected:
-    """The rate that people would give: :func:`prediction_powered_mean` for answers of 1 and 0.
-
-    Where all labelled clusters are alike, the interval is the score interval of the labels alone: 0 of 30 labels does
-    not show that the rate is 0.
-    """
+    """The rate that people would give. Where all labelled clusters are alike, the interval is that of the labels."""
     found = prediction_powered_mean(
         judged, clusters, labelled, (0.0, 1.0), weights=weights, level=level, one_sided=one_sided
     )

@@ -1,12 +1,9 @@
 """How well a judge finds what people find: F1 and AUC, and why a figure is undefined.
 
-Answers are 1 for YES, 0 for NO, NaN or ``None`` where missing, one for each unit; any other raises ValueError. The
-answer of people counts as the truth. ``weights`` is the weight of each unit. Sensitivity, specificity and precision are
-rates, see :func:`iamhumans.stats.clustered_rate`. A figure that is undefined is ``None`` with a reason, never 0 (Altman
-and Bland 1994 a and b; van Rijsbergen 1979 for F1; Hanley and McNeil 1982 for AUC).
+Answers are 1 for YES, 0 for NO, NaN or ``None`` where missing; any other raises ValueError. The answer of people counts
+as the truth. Sensitivity, specificity and precision are rates, see :func:`iamhumans.stats.clustered_rate`. References:
+Altman and Bland 1994 a and b; van Rijsbergen 1979 for F1; Hanley and McNeil 1982 for AUC.
 """
-
-from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,5 +47,4 @@ def auc(scores: Values, people: Values, *, weights: ArrayLike | None = None) -> 
         return ratio(np.sum(yes * midranks(no), axis=1), yes.sum(axis=1) * no.sum(axis=1))
 
     answers = true[weight > 0]
-    reason = NO_ANSWERS if not len(answers) else NO_NO if answers.all() else NO_YES
-    return additive(parts, weight, finish, reason)
+    return additive(parts, weight, finish, NO_ANSWERS if not len(answers) else NO_NO if answers.all() else NO_YES)

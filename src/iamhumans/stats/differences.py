@@ -1,7 +1,5 @@
 """Differences between two runs of the same cases, paired by case (Miller 2024): Newcombe, MOVER, Student's t."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import hypot, sqrt
 
@@ -40,19 +38,13 @@ class TwoPartDifference:
 
 
 def mean_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = False) -> Difference:
-    """The difference of two means over the same cases: an axis, or the totals that are not zeroed.
-
-    The interval is Student's t on the differences (Student 1908), the test uses sign flips. There is no interval below
-    five cases, or where all cases differ by the same.
-    """
-    method = "Student's t on the differences"
-    count = len(pairs)
+    """The difference of two means over the same cases, with Student's t (Student 1908) and a sign-flip test."""
+    method, count = "Student's t on the differences", len(pairs)
     if not count:
         return _nothing_shared(method, level, one_sided=one_sided)
     differences = pairs.differences
     value = float(differences.mean())
-    reason = no_spread(differences)
-    if reason:
+    if reason := no_spread(differences):
         if not differences.any() and count >= MIN_CASES:
             reason = f"None of the {count} cases changed, so they do not show how much other cases would."
         return _difference(pairs, Estimate(value, None, None, count, method, level, one_sided, reason))
@@ -69,28 +61,23 @@ def rate_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = Fal
     :func:`iamhumans.stats.rate_of`, and the test uses sign flips.
     """
     method = "Newcombe, method 10" if pairs.one_outcome else "MOVER of two score intervals"
-    count = len(pairs)
-    if not count:
+    if not (count := len(pairs)):
         return _nothing_shared(method, level, one_sided=one_sided)
     rate_a, rate_b = float(pairs.a.values.mean()), float(pairs.b.values.mean())
     low_a, high_a = proportion_of(pairs.a).bounds(level, one_sided=one_sided)
     low_b, high_b = proportion_of(pairs.b).bounds(level, one_sided=one_sided)
     correlation = _phi(pairs) if pairs.one_outcome else _correlation(pairs)
     value = rate_b - rate_a
-    low = value - _combined(rate_b - low_b, high_a - rate_a, correlation)
-    high = value + _combined(high_b - rate_b, rate_a - low_a, correlation)
-    estimate = Estimate(value, max(-1.0, low), min(1.0, high), count, method, level, one_sided)
+    low = max(-1.0, value - _combined(rate_b - low_b, high_a - rate_a, correlation))
+    high = min(1.0, value + _combined(high_b - rate_b, rate_a - low_a, correlation))
+    estimate = Estimate(value, low, high, count, method, level, one_sided)
     return _difference(pairs, estimate, changed_test(pairs))
 
 
 def two_part_difference(
     a: TwoPartValues, b: TwoPartValues, *, level: float = LEVEL, one_sided: bool = False
 ) -> TwoPartDifference:
-    """The differences of the zero rate, of the mean of the rest, and of the plain mean.
-
-    The interval of the plain means is combined from those of the two parts, so it allows for zeroed cases that were not
-    drawn. It is withheld with one to four zeroed cases in either run; one-sided bounds are given even then.
-    """
+    """The differences of zero rate, mean of the rest, and plain mean (by MOVER, withheld as in `two_part`)."""
     zeroed = pair(a.zeroed, b.zeroed)
     zero_rate = rate_difference(zeroed, level=level, one_sided=one_sided)
     rest = mean_difference(pair(a.rest, b.rest), level=level, one_sided=one_sided)
@@ -113,7 +100,6 @@ def _where_shown(rates: Estimate, count: int, cases: int) -> Estimate:
 
 
 def _height(a: TwoPartValues, b: TwoPartValues) -> float:
-    """The expected total of a reply that is not zeroed: the mean of the rest, over the runs that have one."""
     means = [float(run.rest.values.mean()) for run in (a, b) if len(run.rest)]
     return sum(means) / len(means) if means else _TOP
 
@@ -153,14 +139,12 @@ def _combined(first: float, second: float, correlation: float) -> float:
 
 def _correlation(pairs: Pairs) -> float:
     a, b = pairs.a.values, pairs.b.values
-    spread = float(a.std() * b.std())
-    if spread < 1e-12:
+    if (spread := float(a.std() * b.std())) < 1e-12:
         return 0.0
     return min(1.0, max(-1.0, float(np.mean((a - a.mean()) * (b - b.mean()))) / spread))
 
 
 def _phi(pairs: Pairs) -> float:
-    """Phi with Newcombe's continuity correction, as method 10 requires."""
     count = len(pairs)
     both, in_a, in_b = int(pairs.a.values @ pairs.b.values), int(pairs.a.values.sum()), int(pairs.b.values.sum())
     only_a, only_b = in_a - both, in_b - both

@@ -1,7 +1,5 @@
 """An estimate with its interval, and whether it meets a threshold."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,19 +10,15 @@ MIN_ZEROED_CASES = 5  # the plain mean has no interval where some cases are zero
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its interval.
+    """A figure with its interval. ``low`` and ``high`` are ``None`` exactly where ``withheld`` says why."""
 
-    ``value`` is ``None`` where it is undefined. ``low`` and ``high`` are ``None`` exactly where ``withheld`` says why,
-    as a sentence. With ``one_sided`` they are two separate bounds, each at ``level``, for a decision.
-    """
-
-    value: float | None
+    value: float | None  # None where it is undefined
     low: float | None
     high: float | None
     n_cases: int
     method: str
     level: float = LEVEL
-    one_sided: bool = False
+    one_sided: bool = False  # low and high are then separate bounds, each at the level, for a decision
     withheld: str | None = None
 
 
@@ -32,11 +26,7 @@ Settled = Literal["met", "missed", "open"]
 
 
 def settle(bounds: Estimate, threshold: float, *, at_least: bool) -> Settled:
-    """Whether a figure meets a threshold: ``met`` or ``missed`` where its bound is clear of it, else ``open``.
-
-    With ``at_least`` the figure must not be below the threshold, else not above. Raises ValueError for a two-sided
-    interval.
-    """
+    """Whether a figure is at least, or at most, a threshold; ``open`` where its bound is not clear of it."""
     if not bounds.one_sided:
         raise ValueError("A threshold needs one-sided bounds. Ask for the estimate with one_sided=True.")
     if bounds.low is None or bounds.high is None:

@@ -1,7 +1,5 @@
 """Isotonic regression: a monotone map from a judge's values to people's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,8 +54,7 @@ def monotone_map(judge: Values, people: Values, *, weights: ArrayLike | None = N
             (first, of_first, n), (second, of_second, m) = blocks[-2:]
             whole = of_first + of_second
             blocks[-2:] = [((first * of_first + second * of_second) / whole, whole, n + m)]
-    fitted = [mean for mean, _, length in blocks for _ in range(length)]
-    return MonotoneMap(tuple(levels.tolist()), tuple(fitted))
+    return MonotoneMap(tuple(levels.tolist()), tuple([mean for mean, _, length in blocks for _ in range(length)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +67,7 @@ class MapGain:
 
 
 def map_gain(judge: Values, people: Values, clusters: Sequence[str], *, weights: ArrayLike | None = None) -> MapGain:
-    """How much closer to people a map brings the judge, by ten-fold cross-validation over cases (Stone 1974).
-
-    Where the map is undefined, the judge's own value counts. The interval is the cluster bootstrap of the mean gain and
-    takes the fitted maps as fixed. There is no figure below ten cases.
-    """
+    """How much closer to people a map brings the judge, by ten-fold cross-validation over cases (Stone 1974)."""
     x, y, both = paired(judge, people)
     weight = unit_weights(weights, both)
     part = np.flatnonzero(weight > 0)

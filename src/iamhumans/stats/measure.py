@@ -1,10 +1,4 @@
-"""A statistic as a function of the weights of its units.
-
-Sampling weights and the cluster bootstrap both ask what a statistic would be if the units had other weights. A
-:class:`Measure` answers that for many sets of weights at once.
-"""
-
-from __future__ import annotations
+"""A statistic as a function of the weights of its units, for sampling weights and the cluster bootstrap."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -68,10 +62,7 @@ class Measure:
 
 
 def unit_weights(weights: ArrayLike | None, takes_part: BoolArray) -> FloatArray:
-    """Weights scaled to 1 on average over the units that take part, and 0 for the others.
-
-    A weight is the inverse of the probability with which a unit was drawn, up to a factor (Horvitz and Thompson 1952).
-    """
+    """Inverse probabilities of a draw, scaled to 1 on average over the units that take part, and 0 for the others."""
     given = np.ones(len(takes_part)) if weights is None else np.asarray(weights, dtype=np.float64)
     if given.shape != takes_part.shape:
         raise ValueError(f"There are {len(takes_part)} units and {given.size} weights.")

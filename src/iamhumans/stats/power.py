@@ -1,7 +1,5 @@
 """The smallest difference that a comparison can show, and how many cases settle a threshold: 80 % power, 5 % alarms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import ceil, hypot, sqrt
 
@@ -33,15 +31,12 @@ def mean_power(difference: float, deviation: float, cases: int, level: float = L
 
 
 def smallest_mean_difference(deviation: float | None, cases: int, *, tests: int = 1) -> float | None:
-    """The smallest difference of means that the paired test shows, where ``tests`` tests share the 5 % (Holm).
-
-    ``None`` where the cases do not differ, or are so few that sign flips show nothing even if all moved the same way.
-    """
+    """The smallest difference of means that the paired test shows, where ``tests`` tests share the 5 % (Holm)."""
     level = 1 - (1 - LEVEL) / tests
+    # None where so few cases differ that sign flips show nothing even if all moved the same way.
     if deviation is None or not deviation > 0 or 2 * 0.5**cases > 1 - level:
         return None
-    high = 20 * deviation / sqrt(cases)
-    return _smallest_size(lambda size: mean_power(size, deviation, cases, level) >= POWER, high)
+    return _smallest_size(lambda size: mean_power(size, deviation, cases, level) >= POWER, 20 * deviation / sqrt(cases))
 
 
 def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) -> float:
@@ -67,10 +62,7 @@ def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) ->
 
 
 def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1) -> float | None:
-    """The smallest difference of rates that exact McNemar shows; ``None`` where even the largest is not shown.
-
-    ``churn`` is the share of cases that change although the rates are equal, half of them up.
-    """
+    """The smallest difference of rates that exact McNemar shows, if a share of cases (``churn``) changes anyway."""
     level = 1 - (1 - LEVEL) / tests
 
     def enough(size: float) -> bool:
@@ -80,10 +72,7 @@ def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1) 
 
 
 def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1) -> float | None:
-    """The smallest difference of a figure that these cases could show, by exact McNemar or by the spread of the cases.
-
-    ``tests`` is 2 for the headline, and for a hard fail the number of hard fails.
-    """
+    """The smallest difference of a figure that these cases could show, if ``tests`` tests share the 5 % (Holm)."""
     if pairs.one_outcome:
         churn = 2 * min(found.rose, found.fell) / len(pairs) if len(pairs) else 0.0
         return smallest_rate_difference(len(pairs), churn, tests=tests)
@@ -143,8 +132,7 @@ def _reach(found: Proportion, cases: int, *, down: bool) -> float:
 
 def _largest_in_tail(tries: FloatArray, miss: float) -> FloatArray:
     """For each number of fair coins the largest count whose lower tail is at most ``miss``; -1 where there is none."""
-    found = np.floor(tries / 2 + normal_quantile(miss) * np.sqrt(tries) / 2)
-    found = np.clip(found + 2, -1, tries)
+    found = np.clip(np.floor(tries / 2 + normal_quantile(miss) * np.sqrt(tries) / 2) + 2, -1, tries)
     for _ in range(8):
         found = np.where((found >= 0) & (binomial_at_most(found, tries, 0.5) > miss), found - 1, found)
     return np.asarray(found)

@@ -1,7 +1,5 @@
 """Distributions, with types. They come from ``scipy.special``, which loads three times faster than ``scipy.stats``."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special

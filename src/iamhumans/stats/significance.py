@@ -1,7 +1,5 @@
 """Tests of whether anything changed between two runs of the same cases: McNemar, sign flips; and Holm's correction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose, sqrt
@@ -34,12 +32,8 @@ class ChangeTest:
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """P-values corrected for the number of tests (Holm 1979).
-
-    Compared with 5 %, they give a false alarm in at most 5 % of runs, however the tests depend on each other.
-    """
-    corrected: dict[str, float] = {}
-    largest = 0.0
+    """P-values corrected for the number of tests: a false alarm in at most 5 % of runs (Holm 1979)."""
+    corrected, largest = dict[str, float](), 0.0
     for place, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
         largest = max(largest, min(1.0, (len(p_values) - place) * p_values[name]))
         corrected[name] = largest
@@ -64,11 +58,9 @@ def sign_flip(differences: ArrayLike) -> ChangeTest:
     numbers = np.asarray(differences, dtype=np.float64)
     refuse_missing(numbers)
     changed = numbers[np.abs(numbers) > 1e-12]
-    count = len(changed)
-    if not count:
+    if not (count := len(changed)):
         return ChangeTest(1.0, "exact sign flip", 0)
-    steps = _as_steps(changed)
-    if steps is not None:
+    if (steps := _as_steps(changed)) is not None:
         return ChangeTest(_by_convolution(steps), "exact sign flip", count)
     if count <= _MAX_ENUMERATED:
         return ChangeTest(_by_enumeration(changed), "exact sign flip", count)
@@ -102,16 +94,13 @@ def _as_steps(numbers: FloatArray) -> NDArray[np.int64] | None:
 
 
 def _by_convolution(steps: NDArray[np.int64]) -> float:
-    """Add one case after the other to the distribution of the sum."""
-    sizes = np.abs(steps)
-    seen, whole = int(abs(steps.sum())), int(sizes.sum())
+    sizes, seen = np.abs(steps), int(abs(steps.sum()))
     if seen == 0:
         return 1.0
     # The sum is twice that of the sizes with a plus sign, less that of all sizes. Its two tails are equal.
-    reach = (whole - seen) // 2
+    reach, top = (int(sizes.sum()) - seen) // 2, 0
     ways = np.zeros(reach + 1)
     ways[0] = 1.0
-    top = 0
     for place, size in enumerate(np.sort(sizes).tolist(), start=1):
         top = min(reach, top + size)
         if size <= top:
@@ -141,6 +130,5 @@ def _by_draws(numbers: FloatArray) -> float:
 
 def _as_far(sums: FloatArray, numbers: FloatArray) -> BoolArray:
     """Which sums are at least as far from 0 as the observed one, up to rounding."""
-    seen = abs(float(numbers.sum()))
-    slack = 1e-9 * float(np.abs(numbers).sum())
+    seen, slack = abs(float(numbers.sum())), 1e-9 * float(np.abs(numbers).sum())
     return np.asarray(np.abs(sums) >= (0.0 if isclose(seen, 0.0, abs_tol=slack) else seen - slack))

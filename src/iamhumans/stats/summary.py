@@ -56,10 +56,7 @@ class Summary:
 
 
 class Tally:
-    """Takes judgements one by one and gives their summary, with axes and hard fails in the order of the rubric.
-
-    Without ``grouped`` every judgement is a case by itself, as in a chat log, and memory is constant.
-    """
+    """Counts judgements. Without ``grouped`` each is a case by itself, as in a chat log, and memory is constant."""
 
     def __init__(self, axis_ids: Iterable[str], hard_fail_ids: Iterable[str], *, grouped: bool = True) -> None:
         self._axis_ids = tuple(axis_ids)
@@ -96,8 +93,7 @@ class Tally:
             nan if confirmed is None else confirmed,
             nan if applicable is None else applicable,
         )
-        case = judgement.row if judgement.case_id is None else judgement.case_id
-        place = (case, judgement.subject, judgement.number)
+        place = (judgement.row if judgement.case_id is None else judgement.case_id, judgement.subject, judgement.number)
         self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
 
     def take(self, other: Tally) -> None:
@@ -114,8 +110,7 @@ class Tally:
         self.count_flags()
         counts, means = self.counts, self.means.means()
         figures = dict(zip(_FIGURES, means, strict=False))
-        numbers = counts["numbers"]
-        asked = numbers["judged"] + numbers["unjudged"]
+        numbers, asked = counts["numbers"], counts["numbers"]["judged"] + counts["numbers"]["unjudged"]
         return Summary(
             asked=asked,
             judged=numbers["judged"],
@@ -174,8 +169,7 @@ _COUNTS = ("numbers", "answered", "hard_fails", "differences", "reasons")
 _FIGURES = ("zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed", "mean_applicable_total")
 """The figures of a summary that are means over cases, in the order of :meth:`Tally.add`."""
 _MAX_KNOWN = 1_000
-_Place = tuple[str | int, str, int]
-"""The case, or the row of a reply without one; the subject; the number of the reply."""
+_Place = tuple[str | int, str, int]  # the case, or the row of a reply without one; the subject; the number of the reply
 
 
 class _SingleMeans:

@@ -5,8 +5,6 @@ is too high, and a narrow interval. So its interval is combined from those of th
 for a product, Donner and Zou 2012).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -28,7 +26,7 @@ class TwoPartValues:
     rest: CaseValues
     plain: CaseValues
 
-    def only(self, ids: frozenset[str]) -> TwoPartValues:
+    def only(self, ids: frozenset[str]) -> "TwoPartValues":
         """The same for some of the cases, such as those of a dimension."""
         return TwoPartValues(self.zeroed.only(ids), self.rest.only(ids), self.plain.only(ids))
 
@@ -49,8 +47,7 @@ class TwoPart:
 
 def split_totals(cases: Cases, zeroed: ArrayLike, totals: ArrayLike) -> TwoPartValues:
     """The totals by case, from whether each reply is zeroed and from its total (0 to 100; ignored for a zeroed one)."""
-    flags = np.asarray(zeroed, dtype=bool)
-    numbers = np.asarray(totals, dtype=np.float64)
+    flags, numbers = np.asarray(zeroed, dtype=bool), np.asarray(totals, dtype=np.float64)
     plain = cases.means(np.where(flags, 0.0, numbers))
     return TwoPartValues(cases.means(flags), cases.means(numbers, where=~flags), plain)
 

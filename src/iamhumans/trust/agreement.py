@@ -1,18 +1,11 @@
-"""How far a judge agrees with people, and people with each other.
-
-Each hard fail, each axis, and whether a reply is zeroed have their own figures. Pooled figures come last: a judge that
-is right on nine hard fails and blind to the tenth looks fine when pooled. Intervals are over cases, with the weights
-of the draw. Notes in words say where a figure does not mean what it seems to.
-"""
-
-from __future__ import annotations
+"""How far a judge agrees with people, and people with each other. Intervals are over cases, with weights."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +13,10 @@ from numpy.typing import NDArray
 from iamhumans import stats
 from iamhumans.rubrics import Rubric
 from iamhumans.stats import Estimate, MapGain, Measure, MonotoneMap
+from iamhumans.stats.bootstrap import Method
 from iamhumans.stats.detection import JUDGE_NO_YES, NO_NO, NO_YES
 from iamhumans.stats.measure import At, additive, ratio, unit_weights
 from iamhumans.trust.people import Judged, Kind, People, numbers
-
-if TYPE_CHECKING:
-    from iamhumans.stats.bootstrap import Method
 
 Numbers = NDArray[np.float64]
 CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "pooled_axes"]
@@ -33,29 +24,22 @@ CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "poo
 ZEROED = "zeroed"
 POOLED_FLAGS = "all hard fails"
 POOLED_AXES = "all axes"
-FEW_YES = 5
-"""With fewer replies that people say YES to, sensitivity says little."""
+FEW_YES = 5  # with fewer replies that people say YES to, sensitivity says little
 _FEW_LABELS, _FEW_CASES = 25, 20
 _RARE, _NARROW, _MOST_ALIKE = 0.05, 2.0, 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """The figures of one hard fail or axis.
-
-    ``replies``: labelled replies with a combined answer of people; ``compared``: those that the judge has an answer for
-    too; ``rated_twice``: replies that at least two people have an answer for; ``cannot_tell``: how many labels say so;
-    ``split``: replies on which people are split, or zeroing is open, which the judge is not compared on. Figures of
-    agreement between people, and of the judge against people, come by name.
-    """
+    """The figures of one hard fail or axis; those of agreement come by name."""
 
     name: str
     kind: CriterionKind
-    replies: int
-    compared: int
-    rated_twice: int
-    cannot_tell: int
-    split: int
+    replies: int  # labelled ones with a combined answer of people
+    compared: int  # those that the judge has an answer for too
+    rated_twice: int  # replies that at least two people have an answer for
+    cannot_tell: int  # how many labels say so
+    split: int  # replies on which people are split, or zeroing is open, which the judge is not compared on
     between_people: Mapping[str, Estimate]
     against_people: Mapping[str, Estimate]
     notes: tuple[str, ...] = ()
@@ -71,22 +55,18 @@ class AxisMap:
 
 @dataclass(frozen=True, slots=True)
 class _Ratings:
-    """The ratings of one criterion: a row for each reply, NaN where there is no answer.
-
-    ``table`` has a column for each rater; ``true`` is people combined, ``said`` the judge. Where the judge's total can
-    be ranked against the answers, ``badness`` is minus that total.
-    """
+    """The ratings of one criterion: a row for each reply, NaN where there is no answer."""
 
     name: str
     kind: CriterionKind
-    table: Numbers
-    true: Numbers
-    said: Numbers
+    table: Numbers  # with a column for each rater
+    true: Numbers  # people combined
+    said: Numbers  # the judge
     clusters: Sequence[str]
     weights: Numbers
     cannot_tell: int = 0
     split: int = 0
-    badness: Numbers | None = None
+    badness: Numbers | None = None  # minus the judge's total, where it can be ranked against the answers
 
     def interval(self, measure: Measure, method: Method = "expanded") -> Estimate:
         return stats.cluster_bootstrap(measure, self.clusters, method=method)
@@ -102,10 +82,7 @@ class _Ratings:
 def compare_with_people(
     people: People, judged: Mapping[str, Judged], rubric: Rubric
 ) -> tuple[tuple[Criterion, ...], dict[str, AxisMap], tuple[str, ...]]:
-    """The figures of agreement of each criterion, the maps of axes, and notes on the labels.
-
-    ``judged`` is by the key of the reply, and may lack some. Labels about what is not in the rubric are not used.
-    """
+    """The figures of agreement of each criterion, the maps of axes, and notes; ``judged`` is by key."""
     flags = [one for name in rubric.hard_fail_ids if _count((one := _of(people, judged, "hard_fail", name)).table)]
     axes = [one for name in rubric.axis_ids if _count((one := _of(people, judged, "axis", name)).table)]
     several = list(flags)
@@ -143,47 +120,26 @@ def _zeroed(people: People, judged: Mapping[str, Judged], hard_fails: Sequence[s
     # Whether each rater zeroes each reply; open where that rater left a hard fail out.
     tables = np.stack([people.table("hard_fail", name) for name in hard_fails])
     table = np.where(~np.isnan(tables).any(axis=0), np.any(tables == 1, axis=0), np.nan)
-    return _Ratings(
-        ZEROED,
-        "zeroed",
-        table,
-        true,
-        numbers([None if one is None else one.zeroed for one in found]),
-        people.clusters,
-        people.weights,
-        split=sum(reply.asked(hard_fails) for reply in people.replies) - _count(true),
-        badness=numbers([None if one is None else -one.total for one in found]),
-    )
+    said = numbers([None if one is None else one.zeroed for one in found])
+    badness = numbers([None if one is None else -one.total for one in found])
+    split = sum(reply.asked(hard_fails) for reply in people.replies) - _count(true)
+    return _Ratings(ZEROED, "zeroed", table, true, said, people.clusters, people.weights, 0, split, badness)
 
 
 def _joined(name: str, kind: CriterionKind, several: Sequence[_Ratings]) -> _Ratings:
     """Several criteria as one: each reply with each of them is a unit."""
-    return _Ratings(
-        name,
-        kind,
-        np.vstack([one.table for one in several]),
-        np.concatenate([one.true for one in several]),
-        np.concatenate([one.said for one in several]),
-        [case for one in several for case in one.clusters],
-        np.concatenate([one.weights for one in several]),
-        sum(one.cannot_tell for one in several),
-        sum(one.split for one in several),
-    )
+    table, cases = np.vstack([one.table for one in several]), [case for one in several for case in one.clusters]
+    true, said = (np.concatenate(part) for part in zip(*((one.true, one.said) for one in several), strict=True))
+    weights = np.concatenate([one.weights for one in several])
+    unsure = sum(one.cannot_tell for one in several), sum(one.split for one in several)
+    return _Ratings(name, kind, table, true, said, cases, weights, *unsure)
 
 
 def _criterion(one: _Ratings) -> Criterion:
-    return Criterion(
-        one.name,
-        one.kind,
-        replies=_count(one.true),
-        compared=_count(one.true + one.said),
-        rated_twice=int(np.count_nonzero(np.count_nonzero(~np.isnan(one.table), axis=1) >= 2)),
-        cannot_tell=one.cannot_tell,
-        split=one.split,
-        between_people=_between_people(one),
-        against_people=_scores_against(one) if one.kind in ("axis", "pooled_axes") else _answers_against(one),
-        notes=tuple(_notes(one)),
-    )
+    twice = int(np.count_nonzero(np.count_nonzero(~np.isnan(one.table), axis=1) >= 2))
+    counts = _count(one.true), _count(one.true + one.said), twice, one.cannot_tell, one.split
+    against = _scores_against(one) if one.kind in ("axis", "pooled_axes") else _answers_against(one)
+    return Criterion(one.name, one.kind, *counts, _between_people(one), against, tuple(_notes(one)))
 
 
 def _between_people(one: _Ratings) -> dict[str, Estimate]:
@@ -255,12 +211,9 @@ def _count(values: Numbers) -> int:
 
 
 def _mean_of(values: Numbers, weights: Numbers) -> Measure:
-    """The weighted mean of the values that are not NaN."""
     there = ~np.isnan(values)
     parts = np.column_stack([np.where(there, values, 0.0), np.ones(len(values))])
-    return additive(
-        parts, unit_weights(weights, there), lambda sums: ratio(sums[:, 0], sums[:, 1]), "Nothing was scored."
-    )
+    return additive(parts, unit_weights(weights, there), lambda s: ratio(s[:, 0], s[:, 1]), "Nothing was scored.")
 
 
 def _mean_over_pairs(table: Numbers, weights: Numbers, of_two: Callable[..., Measure]) -> Measure:
@@ -289,11 +242,7 @@ def _mean_over_pairs(table: Numbers, weights: Numbers, of_two: Callable[..., Mea
 
 
 def label_noise(table: Numbers) -> float | None:
-    """The variance of the error of the combined label; ``None`` where no reply was rated twice.
-
-    The combined label is treated as a mean, whose noise is the variance between people over their number. The median
-    of three or more people has a little more.
-    """
+    """The variance of the error of the combined label, treated as a mean; ``None`` if no reply was rated twice."""
     raters = np.count_nonzero(~np.isnan(table), axis=1)
     twice = raters >= 2
     if not twice.any():

@@ -1,7 +1,5 @@
 """A calibration: what people's labels say about a judge, bound to everything that can change what the judge says."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -76,13 +74,7 @@ class Calibration:
 
 
 def calibrate(
-    people: People,
-    judged: Sequence[Judged],
-    rubric: Rubric,
-    identity: JudgeIdentity,
-    run: str,
-    *,
-    created: str | None = None,
+    people: People, judged: Sequence[Judged], rubric: Rubric, identity: JudgeIdentity, run: str, *, created: str = ""
 ) -> Calibration:
     """Compare a judge with people. ``run`` is the name of the run; ``created`` is now, if not given."""
     by_reply = {one.reply_key: one for one in judged}
@@ -96,18 +88,9 @@ def calibrate(
     labels = [label for reply in people.replies for label in reply.labels]
     drawn = people.of_part("random"), people.of_part("targeted")
     counts = len(labels), len(people.replies), len(set(people.clusters)), len(people.raters), *drawn
-    criteria, maps, notes = compare_with_people(people, by_reply, rubric)
-    return Calibration(
-        identity=identity,
-        rubric_name=rubric.name,
-        run=run,
-        created=created or datetime.now(UTC).isoformat(timespec="seconds"),
-        labels=LabelSource(labels_hash(labels), *counts),
-        criteria=criteria,
-        maps=maps,
-        notes=notes,
-        pairs=pairs,
-    )
+    source, figures = LabelSource(labels_hash(labels), *counts), compare_with_people(people, by_reply, rubric)
+    created = created or datetime.now(UTC).isoformat(timespec="seconds")
+    return Calibration(identity, rubric.name, run, created, source, *figures, pairs)
 
 
 def labels_hash(labels: Sequence[Label]) -> str:
@@ -133,11 +116,8 @@ def _pair(reply: LabelledReply, judged: Judged, rubric: Rubric) -> Pair:
 
 
 def _total(zeroed: bool | None, axes: Mapping[str, float], judged: Judged, rubric: Rubric) -> float | None:
-    """People's total by the rubric's rule. An axis that is not at stake counts as it does for the judge.
-
-    A zeroed reply needs all its axes too. Otherwise zeroed replies would have a total and most others none, and the
-    mean of people would be near 0.
-    """
+    # An axis that is not at stake counts as it does for the judge. A zeroed reply needs all its axes too: otherwise
+    # zeroed replies would have a total and most others none, and the mean of people would be near 0.
     counted = {**axes, **{name: judged.axes.get(name, float(AXIS_MAXIMUM)) for name in judged.defaulted}}
     known = [counted[name] for name in rubric.axis_ids if name in counted]
     if zeroed is None or len(known) < len(rubric.axis_ids):

@@ -1,7 +1,5 @@
 """A calibration as a JSON file. Reading is strict: nothing is accepted that the program would not have written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,8 +11,7 @@ from iamhumans.rubrics import AXIS_MAXIMUM
 from iamhumans.text import one_line, read_text
 from iamhumans.trust.calibration import Calibration
 
-FORMAT = "iamhumans calibration 1"
-"""Its number goes up when an older reader would misread the file."""
+FORMAT = "iamhumans calibration 1"  # its number goes up when an older reader would misread the file
 _MOST_BYTES = 100_000_000
 _FIX = "Write the file with `iamhumans calibrate RUN -o FILE`."
 _FLAG_FIGURES = ("prevalence", "agreement", "kappa", "alpha_nominal", "sensitivity", "specificity")
@@ -58,7 +55,6 @@ def parse_calibration(text: str, path: Path | None = None) -> Calibration:
 
 
 def _document(text: str) -> tuple[Any, int | None, str]:
-    """The JSON of a text; or the line and the problem."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -69,7 +65,6 @@ def _document(text: str) -> tuple[Any, int | None, str]:
 
 
 def _problems(calibration: Calibration, document: object) -> Iterator[str]:
-    """What no calibration can say, though each value has the right type."""
     if json.loads(calibration_text(calibration)) != document:
         yield "The file has a key that no calibration has."
     if not calibration.pairs or not calibration.criteria:

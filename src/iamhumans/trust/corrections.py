@@ -2,11 +2,8 @@
 
 Rates (zeroed, each hard fail) are corrected by sensitivity and specificity. That also holds for other replies, if the
 judge makes the same errors there. Means (totals, axes), and rates of the labelled run, use prediction-powered
-inference. Where a formula gives an impossible value, there is no figure. Every case counts the same, so a reply counts
-one over the number of replies of its case.
+inference. Every case counts the same, so a reply counts one over the number of replies of its case.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -29,8 +26,7 @@ Value = Callable[[Judged], float | None]
 
 TOTAL_SCALE = (0.0, 100.0)
 AXIS_SCALE = (0.0, float(AXIS_MAXIMUM))
-LEAST_OWN_CASES = 5
-"""With labels of this many cases of the run itself, only those are used for its means."""
+LEAST_OWN_CASES = 5  # with labels of this many cases of the run itself, only those are used for its means
 _NO_RATE = "No label decides whether people zero a reply. That takes an answer on every hard fail."
 _NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and axis at stake."
 _NO_SCORE = "People scored no labelled reply on which this axis was at stake."
@@ -52,16 +48,12 @@ class CorrectedRate:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMean:
-    """The judge's mean, and the mean that people would give (``powered``).
-
-    ``mapped`` is the judge's mean after the map of the axis, without the ``unmapped`` replies outside its range;
-    ``None`` where there is no map, or none was asked for.
-    """
+    """The judge's mean, and the mean that people would give."""
 
     raw: Estimate
     powered: Corrected
-    mapped: Estimate | None = None
-    unmapped: int = 0
+    mapped: Estimate | None = None  # the judge's mean after the map of the axis, if there is one and it was asked for
+    unmapped: int = 0  # the replies outside the range of the map
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +76,7 @@ def corrections(
     one_sided: bool = False,
     apply_map: bool = False,
 ) -> Corrections:
-    """The corrected figures of a run, or of one subject, by a calibration that fits the judge.
-
-    A tie of votes counts as YES, as in gates. With ``one_sided`` each bound of an interval has the level by itself, for
-    decisions. With ``apply_map`` there are means of mapped axes too.
-    """
+    """The corrected figures of a run or subject. Ties count as YES; ``one_sided`` gives each bound the level."""
     run = _Run(tuple(judged), calibration, {"level": level, "one_sided": one_sided})
     people = [pair.people for pair in calibration.pairs]
     flags = [name for name in rubric.hard_fail_ids if any(name in said.flags for said in people)]
@@ -106,8 +94,7 @@ def corrections(
 class _Run:
     judged: tuple[Judged, ...]
     calibration: Calibration
-    bounds: Mapping[str, Any]
-    """The level of intervals, and whether each bound has it by itself."""
+    bounds: Mapping[str, Any]  # the level of intervals, and whether each bound has it by itself
 
     @cached_property
     def own(self) -> bool:
@@ -145,13 +132,9 @@ class _Run:
         if not pairs:
             return CorrectedRate(raw, self._undefined(raw.n_cases, _NO_RATE), None)
         clusters, weights = [pair.case for pair, _, _ in pairs], [pair.weight for pair, _, _ in pairs]
-        found, spared = (
-            stats.clustered_proportion(outcomes, clusters, weights=weights)
-            for outcomes in (
-                [said if true else None for _, said, true in pairs],
-                [None if true else 1 - said for _, said, true in pairs],
-            )
-        )
+        of_yes = [said if true else None for _, said, true in pairs]
+        of_no = [None if true else 1 - said for _, said, true in pairs]
+        found, spared = (stats.clustered_proportion(one, clusters, weights=weights) for one in (of_yes, of_no))
         if found is None or spared is None:
             answer, share = ("YES", "sensitivity") if found is None else ("NO", "specificity")
             reason = f"People said {answer} to none of the labelled replies, so {share} is unknown."
@@ -174,7 +157,6 @@ class _Run:
         return Corrected(estimate, "undefined", reason=reason)
 
     def _values(self, value: Value) -> tuple[Numbers, list[str]]:
-        """The judge's value on each reply that has one, and the case of the reply."""
         # A label file may name the case of a reply differently.
         named = {pair.reply: pair.case for pair in self.calibration.pairs}
         found = [(given, one) for one in self.judged if (given := value(one)) is not None]
@@ -202,6 +184,5 @@ class _Run:
 
 
 def _both(pairs: Sequence[Pair], read: Read) -> list[tuple[Pair, float, float]]:
-    """The pairs in which both sides have an answer, with the answers of judge and people."""
     found = ((pair, read(pair.judge), read(pair.people)) for pair in pairs)
     return [(pair, float(said), float(true)) for pair, said, true in found if said is not None and true is not None]

@@ -8,11 +8,8 @@ drawn by either part is known exactly:
     replies before it are left, that is, if at least r - t of them are in the random part: a hypergeometric chance.
 
 The weight is one over that chance, so a weighted sum over the draw is an unbiased estimate of the sum over the run
-(Horvitz and Thompson 1952, Journal of the American Statistical Association 47, 663-685). Chance comes from a hash of
-the seed and the reply's key, so the same seed gives the same draw on every machine.
+(Horvitz and Thompson 1952). Chance comes from a hash of the seed and the reply's key, the same on every machine.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
@@ -35,12 +32,9 @@ from iamhumans.text import read_text
 from iamhumans.trust.label_files import MOST_BYTES, json_values
 from iamhumans.verdicts import Judgement
 
-_NEAR = 5
-"""Points from the pass mark within which one axis decides the verdict."""
-_FAR_APART = 3
-"""Points between two scores on one axis that are a disagreement."""
-_TIE, _SPLIT, _OUTCOME, _UNCONFIRMED, _AXIS = 40, 30, 20, 20, 10
-"""How much each doubt counts. A hard fail decides the whole total, so doubt about one counts most."""
+_NEAR = 5  # points from the pass mark within which one axis decides the verdict
+_FAR_APART = 3  # points between two scores on one axis that are a disagreement
+_TIE, _SPLIT, _OUTCOME, _UNCONFIRMED, _AXIS = 40, 30, 20, 20, 10  # how much each doubt counts
 _FIX = "Write the file with `iamhumans calibrate RUN --sample N -o FILE`."
 
 
@@ -85,20 +79,16 @@ def candidates_of(
     journal: Journal, run: RunRecord, rubric: Rubric, *, subject: str | None = None, holdout_reason: str | None = None
 ) -> list[Candidate]:
     """The replies of a run, or of one subject, with a verdict, each once; held-out ones only with a reason."""
-    usable = {
-        reply.key
-        for reply in journal.replies(run)
-        if (holdout_reason is not None or not reply.case.holdout) and subject in (None, reply.subject)
-    }
+    shown = (one for one in journal.replies(run) if holdout_reason is not None or not one.case.holdout)
+    usable = {one.key for one in shown if subject in (None, one.subject)}
     found: dict[str, Candidate] = {}
     for _, several in groupby(journal.judgements(run), key=lambda one: one.row):
         judged = [one for one in several if one.judged and one.reply_key in usable]
         if judged and judged[0].reply_key not in found:
             first, doubts = judged[0], list(doubts_about(judged, rubric))
+            about = first.reply_key, first.case_id or "", first.subject or None, first.number
             points, reasons = sum(points for points, _ in doubts), tuple(reason for _, reason in doubts)
-            found[first.reply_key] = Candidate(
-                first.reply_key, first.case_id or "", first.subject or None, first.number, points, reasons
-            )
+            found[first.reply_key] = Candidate(*about, points, reasons)
     return list(found.values())
 
 
@@ -129,20 +119,13 @@ def doubts_about(judged: Sequence[Judgement], rubric: Rubric) -> Iterator[tuple[
 
 
 def draw(candidates: Sequence[Candidate], count: int, *, seed: str = "", targeted: float = 0.5) -> Draw:
-    """Draw replies; all of them where there are no more than ``count``.
-
-    Another seed gives another draw. ``targeted`` is the share of the targeted part, 0 to 1. The random part gets the
-    odd one, and the targeted part is smaller where fewer replies are in doubt.
-    """
+    """Draw replies, all if there are no more than ``count``; ``targeted`` is the share of the targeted part."""
     if not 0 <= targeted <= 1:
         raise CommandError(f"The share of the targeted part is {targeted:g}.", fix="Give a share from 0 to 1.")
     if not candidates:
-        raise CommandError(
-            "There is no judged reply to draw from.",
-            fix="Check `iamhumans report`: is every reply unjudged or held out?",
-        )
-    size = len(candidates)
-    count = min(count, size)
+        fix = "Check `iamhumans report`: is every reply unjudged or held out?"
+        raise CommandError("There is no judged reply to draw from.", fix=fix)
+    size, count = len(candidates), min(count, len(candidates))
     aimed = min(count - ceil(count * (1 - targeted)), sum(one.doubt > 0 for one in candidates))
     by_chance = count - aimed
     shuffled = sorted(candidates, key=lambda one: chance_order(seed, "random", one.reply_key))
@@ -166,11 +149,8 @@ def chance(rank: int, size: int, by_chance: int, aimed: int) -> Fraction:
     sampled = Fraction(by_chance, size)
     if sampled == 1 or aimed == 0:
         return sampled
-    before = rank - 1
-    ways = sum(
-        comb(before, inside) * comb(size - 1 - before, by_chance - inside)
-        for inside in range(max(rank - aimed, 0), min(before, by_chance) + 1)
-    )
+    inside = range(max(rank - aimed, 0), min(rank - 1, by_chance) + 1)
+    ways = sum(comb(rank - 1, one) * comb(size - rank, by_chance - one) for one in inside)
     return sampled + (1 - sampled) * Fraction(ways, comb(size - 1, by_chance))
 
 
@@ -211,9 +191,6 @@ def read_draw(path: Path, keys: Collection[str]) -> tuple[Drawn, ...]:
         raise InputError("The file holds no drawn reply.", fix=_FIX, where=Place(path))
     missing = sum(key not in keys for key in drawn)
     if missing:
-        raise CommandError(
-            f"{missing} of the {len(drawn)} replies of the draw cannot be labelled in this run.",
-            fix="Name the run that they were drawn from.",
-            where=Place(path),
-        )
+        problem = f"{missing} of the {len(drawn)} replies of the draw cannot be labelled in this run."
+        raise CommandError(problem, fix="Name the run that they were drawn from.", where=Place(path))
     return tuple(drawn.values())

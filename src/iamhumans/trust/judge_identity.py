@@ -1,7 +1,5 @@
 """Which judge a calibration is bound to, and whether that is the judge of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -25,19 +23,15 @@ _FIX = "Label replies with `iamhumans label`, then run `iamhumans calibrate`."
 
 @dataclass(frozen=True, slots=True)
 class JudgeIdentity:
-    """Everything that can change what a judge says.
+    """Everything that can change what a judge says."""
 
-    That is the name that the user gave (for a panel all names, joined by `` + ``), the settings of each judge with the
-    number of repeats, and the hashes of rubric and prompt. ``prompt`` is ``None`` for judges that get none.
-    """
-
-    judge: str
-    settings: Mapping[str, Any]
-    rubric: str
-    prompt: str | None
+    judge: str  # the name that the user gave; for a panel all names, joined by " + "
+    settings: Mapping[str, Any]  # of each judge, with the number of repeats
+    rubric: str  # its hash
+    prompt: str | None  # its hash; None for judges that get none
 
     @classmethod
-    def of_plan(cls, plan: Mapping[str, Any], rubric: Rubric, judge: str | None = None) -> JudgeIdentity:
+    def of_plan(cls, plan: Mapping[str, Any], rubric: Rubric, judge: str | None = None) -> "JudgeIdentity":
         """The judge of a run: one of several by name, or all of them as a panel."""
         seats = [seat for seat in plan.get("judges", ()) if judge is None or seat["name"] == judge]
         names = [str(seat["name"]) for seat in seats]
@@ -45,7 +39,7 @@ class JudgeIdentity:
         settings = {"judges": seats, "repeats": plan.get("repeats", 1)}
         return cls(" + ".join(names), settings, rubric.hash, None if without_prompt else plan.get("prompt"))
 
-    def compare(self, run: JudgeIdentity) -> State:
+    def compare(self, run: "JudgeIdentity") -> State:
         """Whether a calibration of this judge holds for the judge of a run, or what is different."""
         same: dict[State, bool] = {
             "other_judge": self.judge == run.judge,

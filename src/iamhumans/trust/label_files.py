@@ -1,7 +1,4 @@
-"""Label files: JSON Lines with one label a line, or CSV with one label a row.
-
-A row that cannot be used becomes a :class:`LabelProblem`; all other rows are read.
-"""
+"""Label files: JSON Lines or CSV, one label each. A row that cannot be used becomes a :class:`LabelProblem`."""
 
 from __future__ import annotations
 
@@ -29,19 +26,14 @@ from iamhumans.text import for_csv, one_line, read_text
 if TYPE_CHECKING:
     from iamhumans.trust.label_maps import LabelMap
 
-Line = tuple[int, dict[str, Any] | InputError]
-"""The number of a line, from 1, and its value or what is wrong with it."""
+Line = tuple[int, dict[str, Any] | InputError]  # the number of a line, from 1, and its value or what is wrong with it
 
-DEFAULT_RATER: Final = "me"
-"""The rater where no name is given. On another machine it may be another person."""
+DEFAULT_RATER: Final = "me"  # The rater where no name is given. On another machine it may be another person.
 CANNOT_TELL: Final = "cannot_tell"
-MOST_BYTES = 200_000_000
-"""Largest label file. Files from elsewhere may hold whole conversations."""
-MOST_CHARACTERS = 20_000
-"""Longest note, and longest words behind a YES."""
+MOST_BYTES = 200_000_000  # Largest label file. Files from elsewhere may hold whole conversations.
+MOST_CHARACTERS = 20_000  # longest note, and longest words behind a YES
 _MOST_IN_NAME = 300
-_GROUPS = ("hard_fails", "axes", "words")
-"""Keys that hold a value for each hard fail or axis."""
+_GROUPS = ("hard_fails", "axes", "words")  # keys that hold a value for each hard fail or axis
 _ANSWERS = {"yes": True, "true": True, "y": True, "no": False, "false": False, "n": False}
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -64,22 +56,15 @@ class LabelProblem:
     place: Place
 
     def __str__(self) -> str:
-        """Place and problem, as errors are printed."""
         return f"{self.place}: {self.problem}"
 
 
 def read_labels(
     path: Path, rubric: Rubric, *, label_map: LabelMap | None = None, rater: str | None = None
 ) -> list[LabelRow | LabelProblem]:
-    """The rows of a label file, and why rows cannot be used, in the order of the file.
-
-    ``.csv`` is read as CSV; all else, and ``-`` for standard input, as JSON Lines. A map reads another form. ``rater``
-    is who labelled, where a row does not say.
-    """
-    text = read_text(path, limit=MOST_BYTES)
-    found: list[LabelRow | LabelProblem] = []
-    is_csv = path.suffix.lower() == ".csv"
-    for line, value in _csv_values(text, path) if is_csv else json_values(text):
+    """The rows of a label file, and why rows cannot be used. ``rater`` labelled where a row does not say who."""
+    text, found = read_text(path, limit=MOST_BYTES), list[LabelRow | LabelProblem]()
+    for line, value in _csv_values(text, path) if path.suffix.lower() == ".csv" else json_values(text):
         place = Place(path, line)
         for row in [value] if label_map is None or isinstance(value, InputError) else label_map.rows(value):
             try:
@@ -280,17 +265,14 @@ def _row_of(heading: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
 
 
 def _unquoted(cell: str) -> str | list[str]:
-    """The value of a cell that :func:`labels_as_csv` wrote as JSON; else the cell."""
     try:
         value = json.loads(cell) if cell.startswith(("[", '"')) else cell
     except (ValueError, RecursionError):
         return cell
-    texts = value if isinstance(value, list) else [value]
-    return value if all(isinstance(one, str) for one in texts) else cell
+    return value if all(isinstance(one, str) for one in (value if isinstance(value, list) else [value])) else cell
 
 
 def _row_values(row: LabelRow) -> dict[str, Any]:
-    """A row as a JSON object, without empty values."""
     label = row.label
     values: dict[str, Any] = {
         "reply_key": label.reply_key,

@@ -3,8 +3,6 @@
 One key answers a question; words and notes take a line. On a pipe every answer is a line, and an empty one is Enter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,13 +16,11 @@ from iamhumans.trust.label_session import LEAVE_OUT, Item, Said, Session
 from iamhumans.verdicts import confirming_quotes
 
 ENTER, TEN = "", "x"
-NONE = "n"
-"""In the list of hard fails: NO to all that are not marked."""
+NONE = "n"  # in the list of hard fails: NO to all that are not marked
 _ANSWERS: Mapping[str, Said] = {"y": True, "n": False, "?": None, LEAVE_OUT: LEAVE_OUT}
 _DIGITS: Mapping[str, Said] = {str(score): float(score) for score in range(AXIS_MAXIMUM + 1)}
 _SCORES: Mapping[str, Said] = {**_DIGITS, TEN: float(AXIS_MAXIMUM), "?": None, LEAVE_OUT: LEAVE_OUT}
-_LETTERS = "acdefgijklmoprtvz"
-"""The letters of hard fails: none is a command, and none looks like another sign."""
+_LETTERS = "acdefgijklmoprtvz"  # the letters of hard fails: none is a command, and none looks like another sign
 
 
 class Command(StrEnum):
@@ -64,15 +60,12 @@ def questions(item: Item, draft: Label) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """A session with its current question, and a remark about the last key.
-
-    The next line is a note while ``noting``. ``helping`` asks for the definitions.
-    """
+    """A session with its current question."""
 
     session: Session
-    remark: str = ""
-    noting: bool = False
-    helping: bool = False
+    remark: str = ""  # about the last key
+    noting: bool = False  # the next line is a note
+    helping: bool = False  # the definitions are asked for
     over: bool = False
 
     @property
@@ -89,7 +82,7 @@ class Dialogue:
         item = self.session.current
         return {} if item is None else dict(zip(_LETTERS, item.flags, strict=False))
 
-    def heard(self, said: str) -> Dialogue:
+    def heard(self, said: str) -> "Dialogue":
         """After a key or a line."""
         question, item = self.question, self.session.current
         if question is None or item is None:
@@ -120,8 +113,7 @@ def _command(dialogue: Dialogue, command: Command) -> Dialogue:
 def _line(dialogue: Dialogue, question: Question, item: Item, said: str) -> Dialogue:
     session = dialogue.session
     if len(said) > MOST_CHARACTERS:
-        remark = f"This is longer than {MOST_CHARACTERS:,} characters."
-        return replace(dialogue, noting=question == NOTE, remark=remark)
+        return replace(dialogue, noting=question == NOTE, remark=f"This is longer than {MOST_CHARACTERS:,} characters.")
     if question == NOTE:
         return _at(dialogue, session.with_notes(said)) if said else dialogue
     if not said:
@@ -133,7 +125,6 @@ def _line(dialogue: Dialogue, question: Question, item: Item, said: str) -> Dial
 
 
 def _letters(dialogue: Dialogue, said: str) -> Dialogue:
-    """Keys at the list of hard fails; a line may hold several."""
     for key in said:
         session = dialogue.session
         flags, name = session.draft.flags, dialogue.letters.get(key)
@@ -149,7 +140,6 @@ def _letters(dialogue: Dialogue, said: str) -> Dialogue:
 
 
 def _key(dialogue: Dialogue, question: Question, said: str) -> Dialogue:
-    """A key at one hard fail or at an axis."""
     meanings = _ANSWERS if question.kind == "flag" else _SCORES
     if said not in meanings:
         keys = "y for YES, n for NO" if question.kind == "flag" else f"0 to 9, {TEN} for 10"
@@ -163,7 +153,6 @@ def _at(dialogue: Dialogue, session: Session) -> Dialogue:
 
 
 def _next(dialogue: Dialogue, session: Session) -> Dialogue:
-    """At the next question; after the last one, at the next reply."""
     item = session.current
     last = item is None or session.step + 1 >= len(questions(item, session.draft))
     return _at(dialogue, session.done() if last else session.stepped())

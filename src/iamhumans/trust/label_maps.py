@@ -1,9 +1,4 @@
-"""Maps: how to read a label file of another form. A map says which key holds what, and what each value means.
-
-A value that the map does not name is a problem of its row. Nothing is guessed, and nothing is clamped.
-"""
-
-from __future__ import annotations
+"""Maps say how to read another form of label file: which key holds what, and what each value means."""
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -20,17 +15,15 @@ from iamhumans.text.checked import checked
 from iamhumans.trust.label_files import CANNOT_TELL, as_number, check_names, is_cannot_tell, read_answer, read_score
 
 _Key: TypeAlias = Annotated[str, Field(min_length=1)]
-_Keys: TypeAlias = Annotated[
-    tuple[_Key, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
-]
+_AsKeys = BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
+_Keys: TypeAlias = Annotated[tuple[_Key, ...], _AsKeys]
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
     source: _Key | None = Field(default=None, alias="from")
     """The key that holds the value; ``None`` for the rating itself."""
-    values: dict[str, str] = {}
-    """What each value means."""
+    values: dict[str, str] = {}  # what each value means
 
     def meaning(self, value: object, name: str) -> object:
         """What a value means. Raises InputError where the map does not say."""
@@ -43,8 +36,7 @@ class _Part(BaseModel):
 class MappedAxis(_Part):
     """Where the score of an axis comes from: a list of ``values``, or a straight line over a ``range``."""
 
-    range: tuple[FiniteFloat, FiniteFloat] | None = None
-    """The values that mean 0 and 10."""
+    range: tuple[FiniteFloat, FiniteFloat] | None = None  # the values that mean 0 and 10
 
     @model_validator(mode="after")
     def _is_monotone(self) -> Self:
@@ -100,15 +92,11 @@ class LabelMap(BaseModel):
     case_id: _Keys
     subject: _Keys = ()
     number: _Key | None = None
-    reply: _Key | None = None
-    """A text, or chat messages of which the last one is the reply."""
-    rater: _Key | None = None
-    """Who labelled, where a row has one rater."""
-    raters: _Key | None = None
-    """An object with the rating of each rater, where a row has several."""
+    reply: _Key | None = None  # a text, or chat messages of which the last one is the reply
+    rater: _Key | None = None  # who labelled, where a row has one rater
+    raters: _Key | None = None  # an object with the rating of each rater, where a row has several
     notes: _Key | None = None
-    cannot_tell: _Keys = ()
-    """Values that say that the rater cannot tell."""
+    cannot_tell: _Keys = ()  # values that say that the rater cannot tell
     axes: dict[str, MappedAxis] = {}
     hard_fails: dict[str, MappedHardFail] = {}
 
@@ -141,11 +129,8 @@ class LabelMap(BaseModel):
                 yield {**shared, "rater": rater, "axes": axes, "hard_fails": flags}
 
     def _shared(self, value: Mapping[str, Any]) -> dict[str, Any]:
-        """What a row says besides its ratings."""
-        case_id, subject = (
-            "/".join(str(found) for key in keys if (found := _at(value, key)) not in (None, ""))
-            for keys in (self.case_id, self.subject)
-        )
+        both = ([_at(value, key) for key in keys] for keys in (self.case_id, self.subject))
+        case_id, subject = ("/".join(str(one) for one in found if one not in (None, "")) for found in both)
         if not case_id:
             raise InputError(f"The row has no `{self.case_id[0]}`, which names the case.")
         reply = _at(value, self.reply)
@@ -182,21 +167,17 @@ def read_label_map(path: Path, rubric: Rubric) -> LabelMap:
     try:
         reading = read_yaml(read_text(path))
     except YamlProblem as problem:
-        place = Place(path, problem.line)
-        raise InputError(f"The map is not valid YAML: {problem.problem}.", where=place) from None
-    found = checked(LabelMap, reading, path)
-    group = "axes"
-    try:
-        check_names(found.axes, rubric.axis_ids, "axis")
-        group = "hard_fails"
-        check_names(found.hard_fails, rubric.hard_fail_ids, "hard fail")
-    except InputError as error:
-        raise InputError(error.what, fix=error.fix, where=Place(path, reading.line_of((group,)))) from None
+        raise InputError(f"The map is not valid YAML: {problem.problem}.", where=Place(path, problem.line)) from None
+    found, ids = checked(LabelMap, reading, path), (rubric.axis_ids, rubric.hard_fail_ids)
+    for group, known, kind in zip(("axes", "hard_fails"), ids, ("axis", "hard fail"), strict=True):
+        try:
+            check_names(getattr(found, group), known, kind)
+        except InputError as error:
+            raise InputError(error.what, fix=error.fix, where=Place(path, reading.line_of((group,)))) from None
     return found
 
 
 def _at(value: object, key: str | None) -> Any:
-    """The value of a key, whose dots may lead into objects."""
     if key is None or not isinstance(value, dict):
         return None
     if key in value:

@@ -1,10 +1,4 @@
-"""One person's labelling session: which reply is next, what was answered, and how to undo it.
-
-:class:`Session` is a pure state: each answer gives a new one. It is blind: it has conversations and replies, and no
-judge, subject or verdict. :class:`LabelSession` stores its answers; a terminal and a web page can share both.
-"""
-
-from __future__ import annotations
+"""One person's labelling session: which reply is next, what was answered, and how to undo it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -50,18 +44,14 @@ class Progress:
 
 @dataclass(frozen=True)
 class Session:
-    """A state of a session. :func:`begin` makes the first one.
+    """A state of a session. :func:`begin` makes the first one."""
 
-    ``items`` begin with those that the rater labelled earlier. ``labels`` are by reply; new ones hold only the answers.
-    The reply at ``place`` is shown, with the answers so far in ``draft``, after ``step`` of its questions.
-    """
-
-    items: tuple[Item, ...]
-    labels: Mapping[str, Label]
-    place: int = 0
-    draft: Label = NO_LABEL
-    step: int = 0
-    before: Session | None = field(default=None, repr=False, compare=False)
+    items: tuple[Item, ...]  # first those that the rater labelled earlier
+    labels: Mapping[str, Label]  # by reply; new ones hold only the answers
+    place: int = 0  # of the reply that is shown
+    draft: Label = NO_LABEL  # the answers about it so far
+    step: int = 0  # how many of its questions are past
+    before: "Session | None" = field(default=None, repr=False, compare=False)
 
     @property
     def current(self) -> Item | None:
@@ -74,49 +64,49 @@ class Session:
         labelled = sum(item.is_answered(self.labels.get(item.key, NO_LABEL)) for item in self.items)
         return Progress(min(self.place + 1, len(self.items)), len(self.items), labelled)
 
-    def answered(self, name: str, said: Said) -> Session:
+    def answered(self, name: str, said: Said) -> "Session":
         """With an answer on a hard fail or an axis. Words are dropped unless it is a YES."""
         if name in self._item().axes:
             return self._with_draft(axes=_with(self.draft.axes, name, said))
         words = self.draft.words if said is True else _with(self.draft.words, name, LEAVE_OUT)
         return self._with_draft(flags=_with(self.draft.flags, name, said), words=words)
 
-    def with_words(self, name: str, words: str) -> Session:
+    def with_words(self, name: str, words: str) -> "Session":
         """With more words of the reply behind a YES."""
         return self._with_draft(words=_with(self.draft.words, name, (*self.draft.words.get(name, ()), words)))
 
-    def with_notes(self, notes: str) -> Session:
+    def with_notes(self, notes: str) -> "Session":
         """With this note."""
         return self._with_draft(notes=notes)
 
-    def stepped(self) -> Session:
+    def stepped(self) -> "Session":
         """At the next question."""
         return replace(self, step=self.step + 1, before=self)
 
-    def done(self) -> Session:
+    def done(self) -> "Session":
         """At the next reply, with the answers about this one. Without any answer, it counts as not labelled."""
         said = LEAVE_OUT if self.draft.empty else self.draft
         return self.at(self.place + 1, _with(self.labels, self._item().key, said))
 
-    def skipped(self) -> Session:
+    def skipped(self) -> "Session":
         """At the next reply. This one stays as it was, and comes again in the next session."""
         self._item()
         return self.at(self.place + 1, self.labels)
 
-    def back(self) -> Session:
+    def back(self) -> "Session":
         """At the reply before; the same state at the first one."""
         return self.at(self.place - 1, self.labels) if self.place else self
 
-    def undone(self) -> Session:
+    def undone(self) -> "Session":
         """The state before the last answer; the same state where there is none."""
         return self.before or self
 
-    def at(self, place: int, labels: Mapping[str, Label]) -> Session:
+    def at(self, place: int, labels: Mapping[str, Label]) -> "Session":
         """At the reply with this index, with these labels."""
         draft = labels.get(self.items[place].key, NO_LABEL) if place < len(self.items) else NO_LABEL
         return replace(self, place=place, labels=labels, draft=draft, step=0, before=self)
 
-    def _with_draft(self, **changes: Any) -> Session:
+    def _with_draft(self, **changes: Any) -> "Session":
         self._item()
         return replace(self, draft=replace(self.draft, **changes), before=self)
 
@@ -132,10 +122,7 @@ def _with(values: Mapping[str, Any], name: str, value: object) -> dict[str, Any]
 
 
 def begin(items: Iterable[Item], known: Mapping[str, Label], *, rater: str, again: bool = False) -> Session:
-    """A session, at the first reply that the rater has not labelled; with ``again`` at the first one of all.
-
-    Each rater gets the replies in another order, the same one every time. ``known`` are the rater's labels by reply.
-    """
+    """A session in an order that differs by rater, at the first unlabelled reply; with ``again`` at the first."""
     shuffled = sorted(items, key=lambda item: (chance_order("", rater, item.key), item.key))
     labels = {item.key: known[item.key] for item in shuffled if item.key in known}
     done = {item.key for item in shuffled if item.is_answered(labels.get(item.key, NO_LABEL))}
@@ -156,10 +143,7 @@ def items_of(
     flags: Sequence[str] | None = None,
     axes: Sequence[str] | None = None,
 ) -> list[Item]:
-    """What to ask about each reply: these hard fails and axes; where neither are named, all with something to judge.
-
-    Replies about which there is no question are left out.
-    """
+    """What to ask about each reply: these hard fails and axes; where neither are named, all with something to judge."""
     named = flags is not None or axes is not None
     asked = tuple(flags or ()) if named else rubric.hard_fail_ids
     items = [
@@ -185,7 +169,7 @@ class LabelSession:
     drawn: Mapping[str, Drawn]
     state: Session
 
-    def moved(self, state: Session) -> LabelSession:
+    def moved(self, state: Session) -> "LabelSession":
         """The session at another state, after all changed labels are stored."""
         store_labels(self.journal, [self.label_of(key, said) for key, said in changes(self.state, state).items()])
         return replace(self, state=state)

@@ -1,7 +1,5 @@
 """The labels of a run: from files, to files, and asked of a person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,10 +21,7 @@ from iamhumans.trust.label_session import LabelSession, begin, items_of
 
 @dataclass(frozen=True)
 class RunLabels:
-    """A run whose replies people label.
-
-    ``replies`` holds all of them. Texts of held-out ones are shown only where ``holdout_reason`` says why.
-    """
+    """A run whose replies people label; texts of held-out ones are shown only where ``holdout_reason`` says why."""
 
     journal: Journal
     run: RunRecord
@@ -37,13 +32,8 @@ class RunLabels:
     @classmethod
     def of(
         cls, journal: Journal, run: RunRecord, *, subject: str | None = None, holdout_reason: str | None = None
-    ) -> RunLabels:
-        """The labels of a run, or of the replies of one subject.
-
-        Raises:
-            CommandError: The run has no reply, or none of the subject.
-            CannotRunError: The journal does not hold the rubric of the run.
-        """
+    ) -> "RunLabels":
+        """The labels of a run, or of the replies of one subject. Raises CommandError where there is no such reply."""
         replies = tuple(reply for reply in journal.replies(run) if subject in (None, reply.subject))
         if not replies:
             problem = f"Run {run.name} has no reply{f' of {one_line(subject, 60)}' if subject else ''}."
@@ -53,14 +43,7 @@ class RunLabels:
     def read(
         self, path: Path | None, *, map_file: Path | None = None, rater: str | None = None
     ) -> tuple[list[Label], list[LabelProblem]]:
-        """The labels of a file, matched to the replies of the run, and the rows that cannot be used.
-
-        Without a file, those in the journal. A map reads another form; ``rater`` is who labelled where no row says so.
-
-        Raises:
-            InputError: The file or the map cannot be read, or the file is empty.
-            CommandError: There is no label in the journal.
-        """
+        """The labels of a file (without one, of the journal) matched to the replies, and the unusable rows."""
         if path is None:
             return [row.label for row in self.rows()], []
         label_map = None
@@ -76,12 +59,7 @@ class RunLabels:
     def import_file(
         self, path: Path, *, map_file: Path | None = None, rater: str | None = None
     ) -> tuple[int, list[LabelProblem]]:
-        """Add the labels of a file to what the same raters said before; how many, and the rows that cannot be used.
-
-        Raises:
-            InputError: As for :meth:`read`.
-            CommandError: Labels without a name contradict those of the default rater in this journal.
-        """
+        """Add the labels of a file to what the same raters said before; how many, and the rows that cannot be used."""
         labels, problems = self.read(path, map_file=map_file, rater=rater)
         before = {(one.reply_key, one.rater): one for one in labels_of(self.journal, self.run)}
         pairs = [(before.get((label.reply_key, label.rater)), label) for label in labels]
@@ -89,20 +67,14 @@ class RunLabels:
         other = sum(label.rater == DEFAULT_RATER and _contradict(label, earlier) for earlier, label in pairs)
         if other and rater is None:
             contradict = "1 label contradicts" if other == 1 else f"{other} labels contradict"
-            raise CommandError(
-                f"{contradict} what `{DEFAULT_RATER}` said in this journal, so they may be another person's. Nothing is"
-                " imported.",
-                fix=f"Name the person with --rater NAME, or replace the answers here with --rater {DEFAULT_RATER}.",
-                where=Place(path),
-            )
+            said = f"what `{DEFAULT_RATER}` said in this journal, so they may be another person's. Nothing is imported."
+            fix = f"Name the person with --rater NAME, or replace the answers here with --rater {DEFAULT_RATER}."
+            raise CommandError(f"{contradict} {said}", fix=fix, where=Place(path))
         store_labels(self.journal, [merge_labels(earlier, label) for earlier, label in pairs])
         return len(labels), problems
 
     def rows(self, rater: str | None = None) -> list[LabelRow]:
-        """All labels as rows of a file, or those of one rater. Raises CommandError where there is none.
-
-        Words and notes on held-out replies are replaced by their hashes, unless there is a reason to show them.
-        """
+        """All labels as rows, with texts of held-out replies as hashes. Raises CommandError where there is none."""
         replies = {reply.key: reply for reply in self.replies}
         rows = [
             LabelRow(self._shown(label, reply), content_hash(reply.text))
@@ -111,10 +83,8 @@ class RunLabels:
         ]
         if not rows:
             whose = f" by {one_line(rater, 60)}" if rater else ""
-            raise CommandError(
-                f"There is no label{whose} of run {self.run.name} in the journal.",
-                fix=f"`iamhumans label {self.run.name}` asks for labels, and --import FILE reads them.",
-            )
+            fix = f"`iamhumans label {self.run.name}` asks for labels, and --import FILE reads them."
+            raise CommandError(f"There is no label{whose} of run {self.run.name} in the journal.", fix=fix)
         return rows
 
     def _shown(self, label: Label, reply: JudgedReply) -> Label:
@@ -137,24 +107,14 @@ class RunLabels:
         draw_file: Path | None = None,
         again: bool = False,
     ) -> LabelSession:
-        """A labelling session, at the first reply that the rater has not labelled; with ``again`` at the first of all.
-
-        It asks about the given hard fails and axes, or about all; of all replies, of a random ``sample``, or of those
-        in a file of drawn ones.
-
-        Raises:
-            InputError: The rubric has no such hard fail or axis, or the draw cannot be read.
-            CommandError: The draw is from another run, nothing is asked, or all replies are held out.
-        """
+        """A session about these hard fails and axes, or all; of all replies, a random ``sample``, or drawn ones."""
         asked_flags, asked_axes = (None if some is None else tuple(dict.fromkeys(some)) for some in (flags, axes))
         check_names(asked_flags or (), self.rubric.hard_fail_ids, "hard fail")
         check_names(asked_axes or (), self.rubric.axis_ids, "axis")
         replies = {reply.key: reply for reply in self.replies if self._may_show(reply)}
         if not replies:
-            raise CommandError(
-                f"All replies of run {self.run.name} answer held-out cases.",
-                fix='Add --holdout --reason "why", to show them to the rater.',
-            )
+            fix = 'Add --holdout --reason "why", to show them to the rater.'
+            raise CommandError(f"All replies of run {self.run.name} answer held-out cases.", fix=fix)
         drawn: Sequence[Drawn] = ()
         if draw_file is not None:
             drawn = read_draw(draw_file, replies)
@@ -180,17 +140,10 @@ def merge_labels(before: Label | None, label: Label) -> Label:
     """A label together with the earlier answers of its rater that it does not change."""
     if before is None:
         return label
-    flags = {**before.flags, **label.flags}
-    words = {**before.words, **label.words}
-    return replace(
-        label,
-        flags=flags,
-        axes={**before.axes, **label.axes},
-        words={name: quoted for name, quoted in words.items() if flags.get(name, True)},
-        notes=label.notes or before.notes,
-        part=label.part or before.part,
-        weight=label.weight if label.part else before.weight,
-    )
+    flags, axes = {**before.flags, **label.flags}, {**before.axes, **label.axes}
+    words = {name: quoted for name, quoted in {**before.words, **label.words}.items() if flags.get(name, True)}
+    notes, drawn = label.notes or before.notes, label if label.part else before
+    return replace(label, flags=flags, axes=axes, words=words, notes=notes, part=drawn.part, weight=drawn.weight)
 
 
 def match_labels(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[JudgedReply]) -> list[Label | LabelProblem]:
@@ -204,8 +157,7 @@ def match_labels(rows: Iterable[LabelRow | LabelProblem], replies: Sequence[Judg
     for reply in replies:
         for name in (("text", content_hash(reply.text)), ("case", reply.case.id)):
             by_name.setdefault(name, []).append(reply)
-    found: list[Label | LabelProblem] = []
-    seen: set[tuple[str, str]] = set()
+    found, seen = list[Label | LabelProblem](), set[tuple[str, str]]()
     for row in rows:
         if isinstance(row, LabelProblem):
             found.append(row)

@@ -20,24 +20,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Kind = Literal["hard_fail", "axis"]
-SPLIT: Final = "split"
-"""In place of an answer: as many say YES as say NO."""
+SPLIT: Final = "split"  # in place of an answer: as many say YES as say NO
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge, or a panel, said about one reply.
-
-    A flag is ``None`` for a tie of votes. ``axes`` holds all axes as they count; ``defaulted`` names those that were
-    not at stake. ``total`` counts ties as NO.
-    """
+    """What a judge, or a panel, said about one reply."""
 
     reply_key: str
     case_id: str
-    flags: Mapping[str, bool | None]
-    axes: Mapping[str, float]
-    total: int
-    defaulted: frozenset[str] = frozenset()
+    flags: Mapping[str, bool | None]  # None for a tie of votes
+    axes: Mapping[str, float]  # all axes as they count
+    total: int  # counts ties as NO
+    defaulted: frozenset[str] = frozenset()  # the axes that were not at stake
     subject: str = ""
 
     @property
@@ -81,11 +76,8 @@ class LabelledReply:
         return all(self.answers("hard_fail", name) for name in hard_fails)
 
     def zeroed(self, hard_fails: Sequence[str]) -> bool | None:
-        """Whether people zero the reply; ``None`` where an answer that decides it is split or missing.
-
-        Also ``None`` unless people were asked about every hard fail. Otherwise a YES would decide it and a NO would
-        not, so all replies with a known answer would be zeroed ones.
-        """
+        """Whether people zero the reply; ``None`` where an answer that decides it is split or missing."""
+        # Unless people were asked about every hard fail, only a YES would decide it, so all known answers would be YES.
         if not self.asked(hard_fails):
             return None
         said = [self.flag(name) for name in hard_fails]
@@ -140,10 +132,7 @@ def numbers(values: Sequence[bool | float | str | None]) -> NDArray[np.float64]:
 
 
 def people_of(labels: Iterable[Label]) -> People:
-    """The labelled replies. A reply that was not drawn has weight 1; a rater's later label of a reply wins.
-
-    Labels without an answer, and those that match no reply, are left out.
-    """
+    """The labelled replies. A rater's later label of a reply wins; one without an answer or a reply is left out."""
     by_reply: dict[str, dict[str, Label]] = {}
     for label in labels:
         if label.reply_key is not None and (label.flags or label.axes):

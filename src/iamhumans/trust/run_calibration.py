@@ -110,9 +110,8 @@ def store_calibration(journal: Journal, calibration: Calibration) -> Calibration
     with contextlib.suppress(CannotRunError):
         _, replaced = find_calibration(journal, bound)
     labels, document = calibration.labels.hash, calibration_text(calibration)
-    stored = calibrations.StoredCalibration(
-        bound.judge, bound.settings, bound.rubric, bound.prompt, labels, calibration.run, document
-    )
+    about = bound.judge, bound.settings, bound.rubric, bound.prompt
+    stored = calibrations.StoredCalibration(*about, labels, calibration.run, document)
     calibrations.store_calibration(journal, stored)
     return replaced
 
@@ -121,8 +120,7 @@ def calibrate_run(run: RunOutcomes, labels: Iterable[Label], name: str, judge: s
     """Compare the judge of a run, or one of several, with people's labels that have the keys of their replies."""
     from iamhumans.trust.calibration import calibrate
 
-    identity = identity_of(run, judge)
-    return calibrate(people_of(labels), judged_values(by_judge(run, judge)), run.rubric, identity, name)
+    return calibrate(people_of(labels), judged_values(by_judge(run, judge)), run.rubric, identity_of(run, judge), name)
 
 
 def identity_of(run: RunOutcomes, judge: str | None = None) -> JudgeIdentity:
@@ -152,14 +150,9 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
         if combined.total is None:  # the judge does not see enough of it for a total
             continue
         vote, scores = combined.vote, zip(run.rubric.axis_ids, combined.vote.axes, strict=True)
-        flags: dict[str, bool | None] = {
-            **dict.fromkeys(run.rubric.hard_fail_ids, False),
-            **dict.fromkeys(vote.contested, None),
-            **dict.fromkeys(vote.flags, True),
-        }
+        flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
+        flags |= dict.fromkeys(vote.contested) | dict.fromkeys(vote.flags, True)
         axes = {name: float(score) for name, score in scores if score is not None}
-        found.setdefault(
-            reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}",
-            Judged(reply.key, reply.case_id, flags, axes, combined.total, vote.defaulted, reply.subject),
-        )
+        judged = Judged(reply.key, reply.case_id, flags, axes, combined.total, vote.defaulted, reply.subject)
+        found.setdefault(reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}", judged)
     return list(found.values())
