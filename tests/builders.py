@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges import JudgeTask
-from iamhumans.rubrics import Axis, AxisDefault, HardFail, Rubric, Scoring, load_rubric
-from iamhumans.rubrics.rubric import Anchors
+from iamhumans.rubrics import Axis, AxisDefault, HardFail, Rubric, load_rubric
+from iamhumans.rubrics.rubric import Anchors, Scoring
 
 SEED = load_rubric("iamhumans")
 EXTENDED = load_rubric("iamhumans-extended")

@@ -10,37 +10,21 @@ whose names begin with ``a`` are the asynchronous twins of those without it.
 The package is a house of floors; a folder imports only from the floors below it. ``docs/architecture.md`` shows it.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 __version__ = "0.1.0"
-
 _HOMES = {
     "api.calibrating": ("Calibration", "calibrate"),
     "api.deciding": (
-        "Comparison",
-        "GateResult",
-        "SideBySide",
-        "acompare_replies",
-        "compare",
-        "compare_replies",
-        "estimate_comparison",
-        "gate",
+        *("Comparison", "GateResult", "SideBySide", "acompare_replies", "compare"),
+        *("compare_replies", "estimate_comparison", "gate"),
     ),
     "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all"),
     "api.reading": ("read_verdict",),
     "api.run": ("OpenJournal", "Run", "adopt_journal", "open_journal"),
     "api.running": ("DrawnReplies", "DrawnReply", "areply_all", "arun", "estimate_run", "reply_all", "run"),
     "cases": ("Case", "Reply", "Suite", "Turn", "load_suite"),
-    "errors": (
-        "CannotRunError",
-        "CommandError",
-        "IamhumansError",
-        "InputError",
-        "JournalError",
-        "JournalRefusedError",
-    ),
+    "errors": ("CannotRunError", "CommandError", "IamhumansError", "InputError", "JournalError", "JournalRefusedError"),
     "judges": ("Judge", "JudgeTask"),
     "models": ("CallableModel",),
     "prompts": ("Answer", "Message", "Request"),
@@ -54,11 +38,7 @@ _HOMES = {
     "verdicts": ("Flag", "Judgement", "Reason", "Unjudged", "Verdict"),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
-
-__all__ = [
-    *sorted(_MODULES),
-    "__version__",
-]
+__all__ = [*sorted(_MODULES), "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,9 +1,4 @@
-"""Errors for people: what is wrong, where, and what to do about it.
-
-Everything that this package raises on purpose is an :class:`IamhumansError`. Any other exception is a bug.
-"""
-
-from __future__ import annotations
+"""Errors for people: what is wrong, where, and what to do. Any other exception of this package is a bug."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -28,7 +23,6 @@ class Place:
     line: int | None = None
 
     def __str__(self) -> str:
-        """``path:line``, as editors and terminals make it a link."""
         if self.path is None:
             return "" if self.line is None else f"line {self.line}"
         return str(self.path) if self.line is None else f"{self.path}:{self.line}"
@@ -38,20 +32,14 @@ NOWHERE = Place()
 
 
 class IamhumansError(Exception):
-    """An error that the user can fix.
-
-    Attributes:
-        what: What is wrong, as a sentence.
-        where: The file and line; empty where there is none.
-        fix: What to do next, as a sentence; empty where there is no advice.
-    """
+    """An error that the user can fix."""
 
     exit_code = Exit.WRONG_INPUT  # what the command line ends with
 
     def __init__(self, what: str, *, fix: str = "", where: Place | None = None) -> None:
-        self.what = what
+        self.what = what  # what is wrong, as a sentence
         self.where = where or Place()
-        self.fix = fix
+        self.fix = fix  # what to do next, as a sentence; empty where there is no advice
         super().__init__(self.message)
 
     @property

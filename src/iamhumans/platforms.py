@@ -1,9 +1,4 @@
-"""What differs between POSIX systems and Windows, in one place.
-
-Linux and macOS are supported. Windows has no file owners in this sense, so there these checks answer ``None``: unknown.
-"""
-
-from __future__ import annotations
+"""What differs between POSIX systems and Windows. Windows has no such file owners: checks answer ``None``, unknown."""
 
 import os
 import shlex
@@ -16,7 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 
 WINDOWS = os.name == "nt"
-
 _READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 _ATTEMPTS, _PAUSE = 40, 0.05
 

@@ -4,8 +4,6 @@ A mark is for one content at one place: a hash under the real path of the file. 
 file is not marked. The caller resolves the path when it reads the content, so a link swapped later has no effect.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile
@@ -19,7 +17,6 @@ from iamhumans.errors import InputError, Place
 from iamhumans.platforms import belongs_to_others, others_may_write, read_regular, replace_file, user_config_folder
 
 Kind = Literal["config", "journal"]
-
 _SECTIONS: dict[Kind, str] = {"config": "allowed", "journal": "journals"}
 _VERSION = 1
 _LARGEST = 10_000_000
@@ -32,18 +29,12 @@ def is_marked(kind: Kind, path: Path, content_hash: str, environ: Mapping[str, s
 
 
 def marked_hash(kind: Kind, path: Path, environ: Mapping[str, str] | None = None) -> str | None:
-    """The hash that was marked for this place; ``None`` if there is none.
-
-    Raises InputError where the marks cannot be read, are damaged, or others can write them.
-    """
+    """The hash that was marked for this place, if any. Raises InputError where the marks are damaged or not safe."""
     return _read(marks_path(environ))[_SECTIONS[kind]].get(str(path.absolute()))
 
 
 def mark(kind: Kind, path: Path, content_hash: str, environ: Mapping[str, str] | None = None) -> Path:
-    """Mark this content at this place as trusted. Returns the file that stores the marks.
-
-    Raises InputError where the marks cannot be read or written.
-    """
+    """Mark this content at this place as trusted. Returns the file of the marks; InputError where it cannot be used."""
     store = marks_path(environ)
     try:
         store.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from iamhumans.judges import RulesJudge, side_by_side
 
 PACKAGE = Path(str(files("iamhumans")))
 RULES = (
-    *(PACKAGE / "judges" / "rules.py", PACKAGE / "judges" / "rules_verdict.py", PACKAGE / "text" / "folding.py"),
+    *(PACKAGE / "judges" / "rules.py", PACKAGE / "judges" / "rules_verdict.py", PACKAGE / "text" / "phrases.py"),
     *sorted(PACKAGE.joinpath("tells").rglob("*.py")),
 )
 

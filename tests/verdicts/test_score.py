@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import SEED, axis, own_rubric
 
-from iamhumans.rubrics import AxisDefault, Rubric, Scoring
+from iamhumans.rubrics.rubric import AxisDefault, Rubric, Scoring
 from iamhumans.verdicts import Asked, Flag, Judgement, Number, Outcome, Reason, Unjudged, Verdict, score_verdict
 
 SIX = ("naturalness", "empathy_fit", "calibrated_uncertainty", "memory_coherence", "no_fabrication", "repair_quality")

@@ -1,7 +1,5 @@
 """A case, the turns of its conversation, and a reply to it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass, field
@@ -10,14 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 Speaker = Literal["user", "assistant"]
-
 _canonical = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
-
 DIMENSIONS = ("feeling", "memory", "intelligence", "communication", "emotion", "skills")
 """The dimensions of the bundled suite. A suite may declare others."""
-
-PLACEHOLDER = "TODO:"
-"""How a text of a new case file begins until its author has written it."""
+PLACEHOLDER = "TODO:"  # how a text of a new case file begins until its author has written it
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +70,8 @@ class Case:
     def to_dict(self) -> dict[str, Any]:
         """The whole case with its hash, ready for JSON."""
         names = ("dimensions", "failure_modes", "hard_fails", "hash", "holdout", "id", "lang", "notes", "repair")
-        return {
-            "conversation": [{"speaker": turn.speaker, "text": turn.text} for turn in self.conversation],
-            **{name: getattr(self, name) for name in (*names, "rubric", "title")},
-        }
+        turns = [{"speaker": turn.speaker, "text": turn.text} for turn in self.conversation]
+        return {"conversation": turns, **{name: getattr(self, name) for name in (*names, "rubric", "title")}}
 
 
 @dataclass(frozen=True, slots=True)

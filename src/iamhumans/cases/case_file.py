@@ -1,32 +1,21 @@
 """A case file: its text as a case, with everything that is odd about it. Nothing that a file says raises."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from iamhumans.cases import sections
 from iamhumans.cases.case import Case, Turn
 from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.front_matter import read_front_matter
-from iamhumans.cases.sections import (
-    SECTION_NAMES,
-    Placed,
-    Section,
-    read_bullets,
-    read_conversation,
-    read_input,
-    read_notes,
-    split_sections,
-)
 from iamhumans.errors import InputError
 from iamhumans.text import read_text
 
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 _BLANKS = ("\x0b", "\x0c", "\x85")
-_SECTION_HEADING = re.compile(rf" {{0,3}}##[ \t]+(?:{'|'.join(SECTION_NAMES)})[ \t]*$")
+_SECTION_HEADING = re.compile(rf" {{0,3}}##[ \t]+(?:{'|'.join(sections.SECTION_NAMES)})[ \t]*$")
 _BEGINNING = "Begin it with `---`, `id: GRF-001` and `---`, each on its own line."
 
 
@@ -38,8 +27,8 @@ class CaseReading:
     case: Case | None = None
     findings: tuple[Finding, ...] = ()
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    turns: tuple[Placed[Turn], ...] = ()
-    bullets: tuple[Placed[str], ...] = ()
+    turns: tuple[sections.Placed[Turn], ...] = ()
+    bullets: tuple[sections.Placed[str], ...] = ()
 
     def line_of(self, *place: str) -> int:
         """The line of a key, an item or a section, or else of the id."""
@@ -64,7 +53,7 @@ def read_case(text: str, path: Path) -> CaseReading:
         return CaseReading(path, findings=tuple(findings.all))
     opening, closing = bounds
     front = read_front_matter(texts[opening + 1 : closing], opening + 2, findings)
-    body = split_sections(texts[closing + 1 :], closing + 2, findings)
+    body = sections.split_sections(texts[closing + 1 :], closing + 2, findings)
     first_section = min((section.line for section in body.values()), default=1)
     turns = _turns(body, first_section, findings)
     rubric, failure_modes = (
@@ -77,7 +66,7 @@ def read_case(text: str, path: Path) -> CaseReading:
             conversation=tuple(turn for turn, _ in turns),
             rubric=tuple(text for text, _ in rubric),
             failure_modes=tuple(text for text, _ in failure_modes),
-            notes=read_notes(body["notes"]) if "notes" in body else "",
+            notes=sections.read_notes(body["notes"]) if "notes" in body else "",
             path=path,
         )
     lines = dict(front[1]) if front else {}
@@ -88,14 +77,12 @@ def read_case(text: str, path: Path) -> CaseReading:
 
 def _without_control_characters(text: str, findings: Findings) -> str:
     forbidden = _FORBIDDEN.search(text)
-    found = forbidden or _CONTROL.search(text)
-    if found is None:
+    if (found := forbidden or _CONTROL.search(text)) is None:
         return text
     line = text.count("\n", 0, found.start()) + 1
     if forbidden is not None:
         what = "a NUL character" if found[0] == "\x00" else "half of a surrogate pair"
-        fix = "Save the file as UTF-8; it may be UTF-16."
-        findings.error(line, "control-character", f"The text has {what}.", fix)
+        findings.error(line, "control-character", f"The text has {what}.", "Save the file as UTF-8; it may be UTF-16.")
         return text
     problem = f"The control character U+{ord(found[0]):04X} was removed, and any others in the file."
     findings.warning(line, "control-character", problem, "Delete it.")
@@ -123,7 +110,7 @@ def _front_matter_bounds(texts: Sequence[str], findings: Findings) -> tuple[int,
     return None
 
 
-def _turns(body: Mapping[str, Section], first_section: int, findings: Findings) -> list[Placed[Turn]]:
+def _turns(body: Mapping[str, sections.Section], first_section: int, findings: Findings) -> list[sections.Placed[Turn]]:
     message, conversation = body.get("input"), body.get("conversation")
     if message and conversation:
         problem = "The case has both `## input` and `## conversation`."
@@ -131,21 +118,23 @@ def _turns(body: Mapping[str, Section], first_section: int, findings: Findings) 
         findings.error(max(message.line, conversation.line), "two-inputs", problem, fix)
         return []
     if conversation:
-        return read_conversation(conversation, findings)
+        return sections.read_conversation(conversation, findings)
     if message:
-        return read_input(message, findings)
+        return sections.read_input(message, findings)
     problem = "The case has neither `## input` nor `## conversation`."
     findings.error(first_section, "missing-section", problem, "Write `## input` and the user's message below it.")
     return []
 
 
-def _bullets(section: Section | None, name: str, first_section: int, findings: Findings) -> list[Placed[str]]:
+def _bullets(
+    section: sections.Section | None, name: str, first_section: int, findings: Findings
+) -> list[sections.Placed[str]]:
     what = "what a good answer does" if name == "rubric" else "how answers fail"
     fix = f"Write below it {what}, as bullets `- ...`."
     if section is None:
         findings.warning(first_section, "missing-section", f"The case has no `## {name}`.", f"Add it. {fix}")
         return []
-    bullets = read_bullets(section, findings)
+    bullets = sections.read_bullets(section, findings)
     if not bullets:
         findings.warning(section.line, "empty-section", f"`## {name}` is empty.", fix)
     return bullets

@@ -11,10 +11,7 @@ from iamhumans.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that the author of a file should know. With an error the file cannot be used.
-
-    ``code`` says what it is about. Codes do not change, so scripts may rely on them.
-    """
+    """Something that the author of a file should know. With an error the file cannot be used. Codes do not change."""
 
     path: Path
     line: int
@@ -24,7 +21,6 @@ class Finding:
     error: bool = False
 
     def __str__(self) -> str:
-        """``path:line: error: problem fix [code]``, as compilers print it."""
         kind = "error" if self.error else "warning"
         return f"{self.path}:{self.line}: {kind}: {self.problem}{' ' + self.fix if self.fix else ''} [{self.code}]"
 

@@ -1,7 +1,5 @@
 """The front matter of a case file: YAML between two lines ``---``, in which every value is a string."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,11 +8,9 @@ from typing import Any, TypeAlias
 from iamhumans.cases.findings import Findings
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, did_you_mean, for_terminal, read_yaml
 
-Lines: TypeAlias = dict[tuple[str, ...], int]
-"""The line of each key and of each (key, item of a list)."""
+Lines: TypeAlias = dict[tuple[str, ...], int]  # the line of each key and of each (key, item of a list)
 KEYS = ("id", "title", "dimensions", "hard_fails", "holdout", "lang", "repair")
 MAX_ID_LENGTH = 100
-
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _LANG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _TITLE = re.compile(r"title:[ \t]+(.*)")
@@ -46,8 +42,7 @@ def flow_list(items: Iterable[str]) -> str:
 
 def read_front_matter(texts: Sequence[str], first_line: int, findings: Findings) -> tuple[dict[str, Any], Lines] | None:
     """The fields of a case and their lines, from the lines between the two ``---``; None if they cannot be read."""
-    reading = _yaml(texts, first_line, findings)
-    if reading is None:
+    if (reading := _yaml(texts, first_line, findings)) is None:
         return None
     value = reading.value or {}
     if not isinstance(value, dict):
@@ -61,8 +56,7 @@ def _yaml(texts: Sequence[str], first_line: int, findings: Findings) -> YamlRead
     try:
         return read_yaml("\n".join(texts))
     except YamlProblem as problem:
-        repaired = _with_title_quoted(texts)
-        if repaired is not None:
+        if (repaired := _with_title_quoted(texts)) is not None:
             index, line = repaired
             try:
                 reading = read_yaml("\n".join((*texts[:index], line, *texts[index + 1 :])))
@@ -97,8 +91,6 @@ def _write(line: str) -> str:
 
 @dataclass
 class _Reader:
-    """Reads the keys one by one."""
-
     value: dict[str, YamlValue]
     reading: YamlReading
     texts: Sequence[str]
@@ -110,16 +102,10 @@ class _Reader:
 
     def read(self) -> tuple[dict[str, Any], Lines]:
         self._keys()
-        fields: dict[str, Any] = {
-            "id": self._id(),
-            "title": self._title(),
-            "dimensions": self._list("dimensions"),
-            "hard_fails": self._list("hard_fails"),
-            "holdout": self._boolean("holdout"),
-            "repair": self._boolean("repair"),
-            "lang": self._lang(),
-        }
-        return fields, self.lines
+        fields: dict[str, Any] = {"id": self._id(), "title": self._title()}
+        fields |= {key: self._list(key) for key in ("dimensions", "hard_fails")}
+        fields |= {key: self._boolean(key) for key in ("holdout", "repair")}
+        return {**fields, "lang": self._lang()}, self.lines
 
     def _line(self, path: tuple[str | int, ...]) -> int:
         return self.reading.line_of(path) + self.first_line - 1
@@ -144,8 +130,8 @@ class _Reader:
     def _id(self) -> str:
         value = self.value.get("id", "")
         if value == "":
-            line = self.lines.get(("id",), max(self.first_line - 1, 1))
             fix = "Write a line `id: GRF-001`, with an id that no other case of the suite has."
+            line = self.lines.get(("id",), max(self.first_line - 1, 1))
             self.findings.error(line, "missing-id", "The case has no id.", fix)
             return ""
         problem = id_problem(value) if isinstance(value, str) else "An id is one word, not a list or a mapping."

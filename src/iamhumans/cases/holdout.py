@@ -1,7 +1,5 @@
 """Held-out cases: which texts may be shown, and when they may be used."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
@@ -47,8 +45,7 @@ def record_use(
     folder = suite_or_folder.path if isinstance(suite_or_folder, Suite) else suite_or_folder
     entry = {"event": "used", "output": output, "reason": require_reason(reason), "run": run, "cases": list(cases)}
     refuse_bundled(folder)
-    sealed = read_ledger(folder).sealed
-    seal = sealed["seal"] if sealed else None
+    seal = (read_ledger(folder).sealed or {}).get("seal")
     append(folder, {**entry, "seal": seal, "subject": without_path(subject), "variant": variant})
 
 

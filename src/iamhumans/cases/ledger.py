@@ -5,8 +5,6 @@ above it, so a line that was removed or changed shows, unless it was the last. T
 are still whole. There is no user name, machine name or path in it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -24,7 +22,6 @@ from iamhumans.errors import CannotRunError, InputError, Place
 from iamhumans.text import one_line, read_bytes
 
 LEDGER_NAME = "holdout-ledger.jsonl"
-
 _LARGEST = 50_000_000
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _TEXTS = {"sealed": ("at", "reason", "seal"), "used": ("at", "reason", "output"), "result": ("at", "run")}
@@ -44,10 +41,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One use of held-out cases by a run or another output. A run that was resumed is one use; only runs have results.
-
-    ``variant`` tells versions of a subject apart; ``seal`` is the hash of the seal at that time.
-    """
+    """One use of held-out cases. A run that was resumed is one use; only runs have results."""
 
     at: str
     reason: str
@@ -122,8 +116,7 @@ def _append(path: Path, file: FileIO, entry: Mapping[str, Any]) -> None:
     if lead and _event(before.rpartition(b"\n")[2]) is None:
         fix, place = "Delete it: the machine stopped while it was written.", Place(path, before.count(b"\n") + 1)
         raise InputError("The last line of the ledger is cut off.", fix=fix, where=place)
-    at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    written = {"at": at, "previous": _parsed(path, before).last, **entry}
+    written = {"at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "previous": _parsed(path, before).last, **entry}
     data = lead + json.dumps(written, ensure_ascii=False, sort_keys=True).encode() + b"\n"
     try:
         while data:
@@ -162,14 +155,11 @@ def _parsed(path: Path, data: bytes) -> Ledger:
         if event["event"] is None:
             findings.error(number, "bad-ledger-line", "This version cannot read this line.", fix)
         elif event["previous"] not in (digests or {None: None}):
-            problem = "A line above this one was removed, changed or moved."
-            findings.error(number, "broken-ledger-chain", problem, fix)
+            findings.error(number, "broken-ledger-chain", "A line above this one was removed, changed or moved.", fix)
         if event["event"] == "sealed":
             sealed = event
-        elif event["event"] == "used":
-            _add_use(event, uses)
-        elif event["event"] == "result":
-            _add_result(event, uses)
+        else:
+            _add(event, uses)
         digests[hashlib.sha256(line).hexdigest()] = None
     return Ledger(path, sealed, tuple(uses), tuple(findings.all), len(digests), next(reversed(digests), None))
 
@@ -188,15 +178,13 @@ def _event(line: bytes) -> dict[str, Any] | None:
         return None
 
 
-def _add_use(event: Mapping[str, Any], uses: list[Use]) -> None:
-    use = Use(**{name: event[name] for name in _ABOUT_USE if event.get(name) is not None})
-    resumed = [(other.run, other.seal) for other in uses if other.output == "run" and not other.finished]
-    if use.output != "run" or (use.run, use.seal) not in resumed:
-        uses.append(use)
-
-
-def _add_result(event: Mapping[str, Any], uses: list[Use]) -> None:
-    for index in reversed(range(len(uses))):
+def _add(event: Mapping[str, Any], uses: list[Use]) -> None:
+    if event["event"] == "used":
+        use = Use(**{name: event[name] for name in _ABOUT_USE if event.get(name) is not None})
+        resumed = [(other.run, other.seal) for other in uses if other.output == "run" and not other.finished]
+        if use.output != "run" or (use.run, use.seal) not in resumed:
+            uses.append(use)
+    for index in reversed(range(len(uses) if event["event"] == "result" else 0)):
         if uses[index].output == "run" and uses[index].run == event["run"]:
             finished = event.get("finished") is True
             uses[index] = replace(uses[index], ended=event["at"], finished=finished, result=event["result"])

@@ -4,8 +4,6 @@ It finds everything that loading finds, and a missing title, dimensions or hard 
 undeclared or missing language, placeholders, and comments and invisible characters that would reach a model.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -36,18 +34,13 @@ class Lint:
 
 @dataclass(slots=True)
 class _Group:
-    """The files of one suite by their real path, so that none is read twice."""
-
     home: Home
     files: dict[Path, Path] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
 
 def lint(paths: Iterable[str | Path], *, style: bool = False, holdout_reason: str | None = None) -> Lint:
-    """Everything that is wrong or odd about case files, folders of them, and suites; see :meth:`Suite.lint`.
-
-    Files of one suite are checked together, so that an id used twice is found.
-    """
+    """What is wrong or odd about case files and suites. Files of one suite are checked together."""
     if holdout_reason is not None:
         require_reason(holdout_reason)
     findings: list[Finding] = []
@@ -65,7 +58,6 @@ def lint(paths: Iterable[str | Path], *, style: bool = False, holdout_reason: st
 
 
 def _gather(path: str | Path, groups: dict[Path, _Group]) -> list[Finding]:
-    """Add the files of a path to the suites they belong to; what cannot be added is a finding."""
     code, start = "unreadable", Path(path)
     try:
         start = locate(path)
@@ -87,8 +79,7 @@ def _gather(path: str | Path, groups: dict[Path, _Group]) -> list[Finding]:
 
 
 def _lint_group(group: _Group, *, style: bool) -> tuple[list[CaseReading], list[Finding]]:
-    findings: list[Finding] = []
-    unknown: tuple[str, ...] = ()
+    findings, unknown = list[Finding](), tuple[str, ...]()
     try:
         manifest = group.home.manifest()
     except InputError as error:
@@ -97,30 +88,25 @@ def _lint_group(group: _Group, *, style: bool) -> tuple[list[CaseReading], list[
         unknown = ("undeclared-dimension", "undeclared-hard-fail")
     findings += [*manifest.findings, *group.findings]
     readings = read_cases(group.files.values(), manifest)
-    of_style: dict[Path, list[Finding]] = {}
     if style:
         from iamhumans.cases.style import style_findings  # its patterns take a while to compile
 
-        of_style = style_findings(readings)
+    of_style = style_findings(readings) if style else {}
     for reading in readings:
         odd = _oddities(reading.case, reading, manifest) if reading.case else []
         own = [*reading.findings, *odd, *of_style.get(reading.path, ())]
-        known = (finding for finding in own if finding.code not in unknown)
-        findings += sorted(known, key=lambda finding: finding.line)
+        findings += sorted((one for one in own if one.code not in unknown), key=lambda finding: finding.line)
     return readings, findings
 
 
 def _oddities(case: Case, reading: CaseReading, manifest: Manifest) -> list[Finding]:
-    """What is odd about one case, beyond what its reading found."""
     findings = Findings(reading.path)
     if not case.title:
         fix = "Write `title: ` and what the case is about, in a few words."
         findings.warning(reading.line_of("title"), "missing-title", "The case has no title.", fix)
-    for key, known, code in (
-        ("dimensions", manifest.dimensions, "no-dimensions"),
-        ("hard_fails", manifest.hard_fails, "no-hard-fails"),
-    ):
+    for key, code in (("dimensions", "no-dimensions"), ("hard_fails", "no-hard-fails")):
         if not getattr(case, key):
+            known: tuple[str, ...] = getattr(manifest, key)
             fix = f"Write `{key}: [...]`" + (f" with some of {', '.join(known)}." if known else ".")
             findings.warning(reading.line_of(key), code, f"The case names no {key.replace('_', ' ')}.", fix)
     _check_id(case.id, reading, findings)

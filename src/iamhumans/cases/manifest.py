@@ -1,7 +1,5 @@
 """The manifest of a suite, ``suite.yaml``, and what a suite declares without one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,17 +12,13 @@ from iamhumans.rubrics import BUNDLED, DEFAULT_RUBRIC, bundled_hard_fail_ids
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, did_you_mean, is_inside, read_text, read_yaml
 
 MANIFEST_NAME = "suite.yaml"
-
 _TEXTS = ("name", "version", "rubric", "license")
 _LISTS = ("dimensions", "hard_fails", "languages")
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a suite declares; ``path`` is None for the defaults of a bare folder.
-
-    ``asked`` are the hard fails of its rubric, and ``hard_fails`` those that it declares, or else the same.
-    """
+    """What a suite declares; ``path`` is None for a bare folder's defaults, ``asked`` are its rubric's hard fails."""
 
     name: str
     path: Path | None = None
@@ -96,7 +90,6 @@ def _value(key: str, value: YamlValue, place: Place) -> str | tuple[str, ...]:
 
 
 def _asked(rubric: str, folder: Path, place: Place) -> tuple[str, ...]:
-    """The hard fails of a rubric."""
     if rubric in BUNDLED:
         return bundled_hard_fail_ids(rubric)
     if not is_inside(folder / rubric, folder):

@@ -1,7 +1,5 @@
 """A new case file: a commented starter that loads as it is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
@@ -18,12 +16,8 @@ from iamhumans.text import is_inside, one_line
 def write_new_case(
     case_id: str, folder: Path, *, title: str = "", dimensions: Sequence[str] = (), conversation: bool = False
 ) -> tuple[Path, tuple[Finding, ...]]:
-    """Write a starter into a suite: into ``cases/`` if it has a manifest, otherwise into the folder itself.
-
-    Gives the file and what is odd about it. No file is overwritten.
-    """
-    problem = id_problem(case_id)
-    if problem:
+    """Write a starter into a suite and overwrite nothing. Gives the file and what is odd about it."""
+    if problem := id_problem(case_id):
         raise CommandError(problem, fix="Choose letters, digits and hyphens, such as GRF-001.")
     if not folder.is_dir():
         fix = "Create the folder first, or name another with `--suite`."
@@ -42,8 +36,7 @@ def write_new_case(
     known = (manifest.dimensions, manifest.hard_fails)
     text = new_case_text(case_id, title=title, dimensions=dimensions, conversation=conversation, known=known)
     findings = in_suite(read_case(text, path), manifest).findings
-    error = next((finding for finding in findings if finding.error), None)
-    if error is not None:
+    for error in (finding for finding in findings if finding.error):
         fix = "Leave out special characters in the title and the dimensions."
         raise CommandError(f"The new file would not be a case: {error.problem}", fix=fix)
     try:
@@ -93,7 +86,6 @@ repair: false
 lang: en
 ---
 """
-
 _INPUT = f"""
 <!-- What the user writes, word for word. All of it reaches the model, so do not put comments inside. -->
 
@@ -101,7 +93,6 @@ _INPUT = f"""
 
 {PLACEHOLDER} what the user writes.
 """
-
 _CONVERSATION = f"""
 ## conversation
 
@@ -120,7 +111,6 @@ An assistant turn without text is answered live by the model under test. -->
 
 {PLACEHOLDER} what the user writes then.
 """
-
 _REST = f"""
 ## rubric
 

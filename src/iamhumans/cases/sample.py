@@ -1,11 +1,8 @@
 """A sample of a suite in which every dimension and every hard fail is represented: seeded, and always the same.
 
-A sample of N is the first N of an order. First come cases until every dimension is represented, and then every hard
-fail; after that, cases that bring the shares nearer to those of the suite. Chance, a hash of the seed and a name,
-decides among nearly equal ones, since always taking the best would leave some cases out of every sample.
+A sample of N is the first N of an order: cases until every dimension and hard fail is represented, then cases that
+bring the shares nearer to those of the suite. A hash of the seed decides among nearly equal ones.
 """
-
-from __future__ import annotations
 
 import hashlib
 import os
@@ -32,8 +29,7 @@ _KINDS = ("dimensions", "hard_fails")
 def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: str | None = None) -> None:
     """Write a sample as a suite: case files, manifest and rubric byte for byte, into a new or empty folder.
 
-    If held-out cases are among them, ``holdout_reason`` goes into the ledger of the suite (of the copy, if the suite is
-    bundled). The ledger is copied too, and the copy must be sealed.
+    With held-out cases, the ledger is copied and ``holdout_reason`` goes into it. The copy must be sealed.
     """
     held_out = list(sample.only_held_out().by_id)
     reason = require_reason(holdout_reason or "") if held_out else ""
@@ -53,8 +49,7 @@ def write_sample(suite: Suite, sample: Suite, folder: Path, *, holdout_reason: s
             target.write_bytes(source.read_bytes())
     except OSError as error:
         problem = f"The sample cannot be written: {error.strerror or error}."
-        fix = "Check the permissions, and that there is room."
-        raise CommandError(problem, fix=fix, where=Place(folder)) from None
+        raise CommandError(problem, fix="Check the permissions, and that there is room.", where=Place(folder)) from None
     if held_out and is_bundled(suite.path):
         record_use(folder, reason=reason, output="sample", run=None, cases=held_out)
 
@@ -85,7 +80,6 @@ class SamplingOrder:
             yield self._take(self._nearing())
 
     def _showing(self, facet: _Facet) -> frozenset[_Facet]:
-        """A group with a facet that shows the most new facets, or one fewer."""
         groups = (group for group in self.groups if facet in group)
         new = {group: sum(bool(one[1]) and not self.drawn[one] for one in group) for group in groups}
         enough = max(new.values()) - 1

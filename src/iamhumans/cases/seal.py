@@ -1,11 +1,8 @@
 """The seal of a suite: a hash of each held-out case and of the rubric, in ``seal.json``.
 
-A figure on held-out cases means something only while the cases are the ones that were sealed. The seal covers
-everything that a judge or a subject is shown and everything that changes a score. It does not cover notes, layout, and
-the names and places of files.
+It covers everything that a judge or a subject is shown and everything that changes a score, but not notes, layout,
+and the names and places of files.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
@@ -25,7 +22,6 @@ from iamhumans.errors import CannotRunError, CommandError, InputError, Place
 from iamhumans.text import one_line, read_text
 
 SEAL_NAME = "seal.json"
-
 _LARGEST = 20_000_000
 _HASH = re.compile(r"[0-9a-f]{64}")
 _HOW_TO_HOLD_OUT = "Write `holdout: true` into the front matter of the cases to hold out, then seal the suite."
@@ -86,7 +82,11 @@ def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Seal
             "cases": list(seal.cases),
         }
         append(suite.path, entry)
-    _write(path, seal)  # even if nothing has changed, since it may have been lost or damaged
+    try:
+        path.write_text(seal.text(), encoding="utf-8", newline="\n")  # it may have been lost or damaged
+    except OSError as error:
+        fix = "Check the permissions of the suite's folder, and seal again."
+        raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, where=Place(path)) from None
     return Sealing(path, seal, written)
 
 
@@ -102,8 +102,7 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
             return (_error(path, 1, "not-sealed", problem, f"Seal them: `iamhumans cases seal {suite.path}`."),)
         found = tuple(_differences(suite, seal))
     except InputError as error:
-        code = "unreadable-seal" if error.where.path == path else "unreadable"
-        return (Finding.of_error(error, suite.path, code),)
+        return (Finding.of_error(error, suite.path, "unreadable-seal" if error.where.path == path else "unreadable"),)
     if known is not None and known["seal"] == seal.hash:
         return found
     problem = f"The last seal in {LEDGER_NAME} is another one: one of the two files was edited."
@@ -160,9 +159,7 @@ def read_seal(folder: Path) -> Seal | None:
 
 
 def _differences(suite: Suite, seal: Seal) -> Iterator[Finding]:
-    """How the suite differs from its seal, without a word of a case."""
-    current = seal_of(suite)
-    fix = f"Undo that change, or seal again: {_again(suite)}."
+    current, fix = seal_of(suite), f"Undo that change, or seal again: {_again(suite)}."
     if (seal.rubric, seal.rubric_hash) != (current.rubric, current.rubric_hash):
         manifest = suite.path / MANIFEST_NAME
         path = manifest if manifest.is_file() else suite.path / SEAL_NAME
@@ -204,11 +201,3 @@ def _require_whole(suite: Suite) -> None:
     if {case.id for case in load_suite(suite.path).cases} != set(suite.by_id):
         problem = "This is only part of a suite. Its held-out cases are sealed and used together."
         raise CommandError(problem, fix=f"Name the folder of the whole suite: {suite.path}.")
-
-
-def _write(path: Path, seal: Seal) -> None:
-    try:
-        path.write_text(seal.text(), encoding="utf-8", newline="\n")
-    except OSError as error:
-        fix = "Check the permissions of the suite's folder, and seal again."
-        raise CannotRunError(f"The seal cannot be written: {error.strerror}.", fix=fix, where=Place(path)) from None

@@ -20,7 +20,6 @@ from iamhumans.cases.case import Speaker, Turn
 from iamhumans.cases.findings import Findings
 
 SECTION_NAMES = ("input", "conversation", "rubric", "failure_modes", "notes")
-
 _SECTIONS = ", ".join(f"`## {name}`" for name in SECTION_NAMES)
 _BACKSLASH = " If it belongs to the message, put a backslash before it."
 _HEADING = re.compile(r" {0,3}(#{1,6})(.*)")
@@ -36,10 +35,8 @@ _PROSE_TURN = re.compile(
 )
 _SPEAKERS = ("user", "assistant")
 Text = TypeVar("Text", str, Turn)
-Placed: TypeAlias = tuple[Text, int]
-"""A text or a turn, and its first line."""
-_NEARLY = 0.75
-"""How alike two names must be for one to be a misspelling of the other."""
+Placed: TypeAlias = tuple[Text, int]  # a text or a turn, and its first line
+_NEARLY = 0.75  # how alike two names must be for one to be a misspelling of the other
 
 
 class Line(NamedTuple):
@@ -52,7 +49,11 @@ class Line(NamedTuple):
     @property
     def heading(self) -> _Heading | None:
         """The heading that it is, if any."""
-        return None if self.literal else _heading(self.text)
+        match = _HEADING.match(self.text) if "#" in self.text and not self.literal else None
+        if match is None:
+            return None
+        name = re.sub(r"(?<![^ \t])#+$", "", _strip_comments(match[2]).strip(" \t")).rstrip(" \t")
+        return _Heading(len(match[1]), name, match[2][:1] in (" ", "\t")) if name else None
 
 
 @dataclass(slots=True)
@@ -72,8 +73,7 @@ class Section:
 class _Heading(NamedTuple):
     level: int
     name: str
-    spaced: bool
-    """Whether a blank follows the marks. Without one Markdown sees no heading."""
+    spaced: bool  # whether a blank follows the marks. Without one Markdown sees no heading
 
     @property
     def plain(self) -> str:
@@ -116,7 +116,7 @@ def read_conversation(section: Section, findings: Findings) -> list[Placed[Turn]
             parts.append(Section(heading.speaker, line.number))
         else:
             (parts[-1].lines if parts else before).append(line)
-    stray = _first_text(before)
+    stray = next((line.number for line in _without_comments(before) if line.text.strip()), None)
     if stray is not None:
         fix = "Write `### user` or `### assistant` on a line above it."
         findings.error(stray, "text-outside-turn", "`## conversation` has text before its first turn.", fix)
@@ -143,7 +143,7 @@ def read_bullets(section: Section, findings: Findings) -> list[Placed[str]]:
 
 def read_notes(section: Section) -> str:
     """The text of ``## notes``."""
-    return _trimmed("\n".join(line.text for line in _without_comments(section.lines)))
+    return re.sub(r"\A\s*\n", "", "\n".join(line.text for line in _without_comments(section.lines)).rstrip())
 
 
 class _Splitter:
@@ -164,14 +164,12 @@ class _Splitter:
             self.current.lines.append(line)
             if index >= self.comment_end and not line.literal and not self.current.is_message:
                 self._look_for_comment(index)
-        stray = _first_text(self.preamble.lines)
-        if stray is not None:
+        for line in [line for line in _without_comments(self.preamble.lines) if line.text.strip()][:1]:
             problem, fix = "The text before the first section is ignored.", f"Move it below one of {_SECTIONS}."
-            self.findings.warning(stray, "text-before-sections", problem, fix)
+            self.findings.warning(line.number, "text-before-sections", problem, fix)
         return self.sections
 
     def _takes(self, heading: _Heading, line: int) -> bool:
-        """Whether the heading begins a section; if not, it is content."""
         if heading.level == 2 and heading.spaced:
             return self._begin(heading, line) if heading.section else self._unknown(heading, line)
         # "#notes" is a hashtag.
@@ -218,7 +216,6 @@ class _Splitter:
         return f"Write `## {name}`." + (_BACKSLASH if self.current.is_message else "")
 
     def _look_for_comment(self, index: int) -> None:
-        """Inside a comment of several lines there are no headings."""
         opened = self.texts[index].rfind("<!--")
         if opened < 0 or self.unclosed_comment or self.texts[index].find("-->", opened) >= 0:
             return
@@ -230,17 +227,7 @@ class _Splitter:
             self.findings.warning(self.first_line + index, "unclosed-comment", problem, "Close it with `-->`.")
 
 
-def _heading(text: str) -> _Heading | None:
-    match = _HEADING.match(text) if "#" in text else None
-    if match is None:
-        return None
-    marks, rest = match.groups()
-    name = re.sub(r"(?<![^ \t])#+$", "", _strip_comments(rest).strip(" \t")).rstrip(" \t")
-    return _Heading(len(marks), name, rest[:1] in (" ", "\t")) if name else None
-
-
 def _fenced(texts: Sequence[str], first_line: int, findings: Findings) -> set[int]:
-    """The indexes of the lines in fenced code blocks, with the fences."""
     inside: set[int] = set()
     unclosed: dict[str, int] = {}  # for each mark the shortest fence that is never closed, so that this stays linear
     index = -1
@@ -249,25 +236,17 @@ def _fenced(texts: Sequence[str], first_line: int, findings: Findings) -> set[in
         if match is None or (match[1][0] == "`" and "`" in match[2]):
             continue
         mark, length = match[1][0], len(match[1])
-        end = _fence_end(texts, index, mark, length) if length < unclosed.get(mark, length + 1) else None
-        if end is not None:
+        closing = re.compile(rf" {{0,3}}{mark}{{{length},}}\s*")
+        later = range(index + 1, len(texts)) if length < unclosed.get(mark, length + 1) else ()
+        if (end := next((at for at in later if closing.fullmatch(texts[at])), None)) is not None:
             inside.update(range(index, end + 1))
             index = end
             continue
         if mark not in unclosed:
             problem = "The code block that opens here is never closed, so it is read as plain text."
-            fix = f"Close it with `{match[1][:20]}`."
-            findings.warning(first_line + index, "unclosed-fence", problem, fix)
+            findings.warning(first_line + index, "unclosed-fence", problem, f"Close it with `{match[1][:20]}`.")
         unclosed[mark] = min(unclosed.get(mark, length), length)
     return inside
-
-
-def _fence_end(texts: Sequence[str], start: int, mark: str, length: int) -> int | None:
-    for index in range(start + 1, len(texts)):
-        match = _FENCE.match(texts[index])
-        if match and match[1][0] == mark and len(match[1]) >= length and not match[2].strip():
-            return index
-    return None
 
 
 def _check_turns(turns: Sequence[Placed[Turn]], findings: Findings) -> None:
@@ -304,12 +283,8 @@ def _warn_of_prose_turns(section: Section, findings: Findings) -> None:
 
 
 def _message(lines: Iterable[Line]) -> str:
-    return _trimmed("\n".join(line.text if line.literal else _ESCAPED.sub(r"\1\2", line.text) for line in lines))
-
-
-def _trimmed(text: str) -> str:
-    """Without blank lines around it and blanks at its end; the indentation of its first line stays."""
-    return re.sub(r"\A\s*\n", "", text.rstrip())
+    texts = (line.text if line.literal else _ESCAPED.sub(r"\1\2", line.text) for line in lines)
+    return re.sub(r"\A\s*\n", "", "\n".join(texts).rstrip())
 
 
 def _without_comments(lines: Sequence[Line]) -> list[Line]:
@@ -322,15 +297,6 @@ def _strip_comments(text: str) -> str:
     end = text.rfind("-->") + 3  # No comment is closed after it, and looking for an end there would take long.
     closed = re.sub(r"<!(?=--).*?-->", lambda match: "\n" * match[0].count("\n"), text[:end], flags=re.DOTALL)
     return closed + text[end:]
-
-
-def _first_text(lines: Sequence[Line]) -> int | None:
-    """The number of the first line with text, comments aside."""
-    return next((line.number for line in _without_comments(lines) if line.text.strip()), None)
-
-
-def _indent(text: str) -> int:
-    return len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
 
 
 def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> Iterator[tuple[list[str], int]]:
@@ -352,7 +318,8 @@ def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> It
         was_blank, after_blank = after_blank, False
         bullet = None if line.literal else _BULLET.fullmatch(line.text)
         text = (bullet[3] or "").strip() if bullet else line.text.strip()
-        if indent is not None and _indent(line.text) >= indent + 2:
+        own_indent = len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())
+        if indent is not None and own_indent >= indent + 2:
             texts.append(f"\n  - {text}" if bullet else text)
         elif bullet is None and texts and not was_blank:
             if indent is not None:
@@ -367,6 +334,6 @@ def _bullet_texts(lines: Iterable[Line], section: str, findings: Findings) -> It
             if texts:
                 yield texts, start
             texts, start = [text], line.number
-            indent = _indent(line.text) if bullet else None
+            indent = own_indent if bullet else None
     if texts:
         yield texts, start

@@ -1,9 +1,4 @@
-"""How the cases of a suite are written. All findings are warnings; ``docs/writing-cases.md`` gives the reasons.
-
-Wording is looked at only in English text; unfilled places and near duplicates in every language.
-"""
-
-from __future__ import annotations
+"""How the cases of a suite are written, as warnings; ``docs/writing-cases.md`` gives the reasons."""
 
 import re
 from collections import Counter, defaultdict
@@ -29,9 +24,7 @@ _FUNCTION_WORDS = (
 )
 _COMMON = frozenset(_COMMON_WORDS.split())
 _WITHOUT_CONTENT = _COMMON | frozenset(_FUNCTION_WORDS.split())
-_MOST_COMPARED = 40
-"""A part that so many cases share says nothing, and a suite of copies must not take long."""
-
+_MOST_COMPARED = 40  # a part that so many cases share says nothing, and a suite of copies must not take long
 # A bullet of the rubric that names a virtue: a judge can only answer it by taste. A virtue beside neutral words only:
 _VIRTUE = re.compile(
     r"(?:empath|compassion|warm|support|sensitiv|sincer|genuine|authentic|natural|validat|respect|gentl|attentive|engag|"
@@ -47,26 +40,23 @@ _NEUTRAL = re.compile(
 )
 # or a phrase that names one even if a detail follows.
 _NAMES_VIRTUE = re.compile(
-    r"\b(?:show|display|demonstrat|express|convey|offer|provid|respond|repl|answer|react|speak|writ)\w*\s(?:\w+\s){0,2}"
-    r"(?:empathy|compassion|warmth|understanding|sympathy|sensitivity|care|emotional intelligence)\b"
-    r"|(?<![-\w])validat(?:es?|ing)\b[^.;]{0,40}\b(?:feelings?|emotions?|experiences?|pain|grief|anger|frustration)\b"
-    r"|\backnowledg(?:es?|ing)\b[^.;]{0,25}\b(?:feelings?|emotions?)\b"
-    r"|\bfeels? (?:\w+ )?(?:heard|seen|understood|supported|validated|listened to)\b"
-    r"|\bholds?\sspace\b|\bactive(?:ly)?\slisten\w*"
-    r"|^(?:the (?:reply|response|answer) )?(?:is|be|stays|sounds|remains) (?:\w+ )?"
-    r"(?:empathetic|empathic|compassionate|supportive|validating|non-?judge?mental|authentic)\b",
+    r"\b(?:show|display|demonstrat|express|convey|offer|provid|respond|repl|answer|react|speak|"
+    r"writ)\w*\s(?:\w+\s){0,2}(?:empathy|compassion|warmth|understanding|sympathy|sensitivity|care|emotional "
+    r"intelligence)\b|(?<![-\w])validat(?:es?|ing)\b[^.;]{0,40}\b(?:feelings?|emotions?|experiences?|pain|grief|anger|"
+    r"frustration)\b|\backnowledg(?:es?|ing)\b[^.;]{0,25}\b(?:feelings?|emotions?)\b|\bfeels? (?:\w+ )?(?:heard|seen|"
+    r"understood|supported|validated|listened to)\b|\bholds?\sspace\b|\bactive(?:ly)?\slisten\w*|^(?:the (?:reply|"
+    r"response|answer) )?(?:is|be|stays|sounds|remains) (?:\w+ )?(?:empathetic|empathic|compassionate|supportive|"
+    r"validating|non-?judge?mental|authentic)\b",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|no|nor|without|neither|rather than|instead of)\b|n't\b", re.IGNORECASE)
-
 # A message that only a program would be sent: a program answers it, and rightly.
 _PROMPT = re.compile(
     r"(?:^|(?<=[.!?:\n]))\s*(?:you are|you're|you will be|(?:i(?: want|'d like| would like| need) you to )?act as|"
-    r"imagine you are|pretend (?:to be|that you are|you are|you're)) (?:an?|my|the) (?:\w+[ -]){0,2}?(?:helpful|expert|"
-    r"experienced|professional|assistant|chatbot|bot|ai|language model|therapist|coach|psychologist|counsell?or|mentor|"
-    r"listener|copywriter|writer|companion|persona)\b"
-    r"|\bas an? (?:ai|artificial intelligence|(?:large )?language model|chatbot|assistant)\b"
-    r"|\byour (?:training data|system prompt|knowledge cut-?off)\b",
+    r"imagine you are|pretend (?:to be|that you are|you are|you're)) (?:an?|my|the) (?:\w+[ -]){0,2}?(?:helpful|"
+    "expert|experienced|professional|assistant|chatbot|bot|ai|language model|therapist|coach|psychologist|counsell?or|"
+    r"mentor|listener|copywriter|writer|companion|persona)\b|\bas an? (?:ai|artificial intelligence|(?:large "
+    r")?language model|chatbot|assistant)\b|\byour (?:training data|system prompt|knowledge cut-?off)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _UNFILLED = re.compile(
@@ -94,7 +84,10 @@ def _wording(case: Case, reading: CaseReading, findings: Findings) -> None:
     # The criteria may be in English whatever the conversation is in.
     if _reads_english(" ".join([case.title, *case.rubric, *case.failure_modes]), unsure=in_english):
         for text, line in reading.bullets[: len(case.rubric)]:
-            if _names_virtue(text):
+            own = _content(_words(text))
+            virtues = {word for word in own if _VIRTUE.fullmatch(word)}
+            only_virtues = bool(virtues) and all(_NEUTRAL.fullmatch(word) for word in own - virtues)
+            if only_virtues or (_NAMES_VIRTUE.search(text) and not _NOT.search(text)):
                 problem = f"{_quoted(text)} names a virtue, which each judge sees by its own taste."
                 fix = "Write what would be seen in the reply to this case: which detail it takes up, and how."
                 findings.warning(line, "names-virtue", problem, fix)
@@ -106,18 +99,8 @@ def _wording(case: Case, reading: CaseReading, findings: Findings) -> None:
             findings.warning(line, "sounds-like-prompt", problem, fix)
 
 
-def _names_virtue(text: str) -> bool:
-    own = _content(_words(text))
-    virtues = {word for word in own if _VIRTUE.fullmatch(word)}
-    only_virtues = bool(virtues) and all(_NEUTRAL.fullmatch(word) for word in own - virtues)
-    return only_virtues or bool(_NAMES_VIRTUE.search(text) and not _NOT.search(text))
-
-
 def _near_duplicates(cases: Sequence[tuple[Case, CaseReading]]) -> Iterator[Finding]:
-    """Cases that are nearly one before them: their interval would be too narrow. Quotes neither case.
-
-    They share 60 % of their content words (of at least 8), or 40 % of their runs of three words (of at least 5).
-    """
+    """Cases that share 60 % of their content words, or 40 % of their runs of three, with one before. Quotes neither."""
     texts = [_words("\n".join(case.texts)) for case, _ in cases]
     runs = [{f"{a} {b} {c}" for a, b, c in zip(text, text[1:], text[2:], strict=False)} for text in texts]
     like = _like_before([_content(text) for text in texts], 0.6, fewest=8) | _like_before(runs, 0.4, fewest=5)
@@ -130,7 +113,6 @@ def _near_duplicates(cases: Sequence[tuple[Case, CaseReading]]) -> Iterator[Find
 
 
 def _like_before(texts: Sequence[Set[str]], threshold: float, *, fewest: int) -> dict[int, tuple[int, float]]:
-    """For each set that shares enough with one before it (Jaccard): which, and how much."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     like: dict[int, tuple[int, float]] = {}
     for number, parts in enumerate(texts):

@@ -11,25 +11,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from iamhumans.cases import suite_files
 from iamhumans.cases.case import DIMENSIONS, Case
 from iamhumans.cases.findings import Finding
 from iamhumans.cases.manifest import MANIFEST_NAME
-from iamhumans.cases.suite_files import (
-    bundled_suite_path,
-    files_below,
-    find_home,
-    locate,
-    natural_key,
-    no_cases,
-    read_cases,
-)
 from iamhumans.errors import CommandError
 from iamhumans.text import one_line, read_text
 
 if TYPE_CHECKING:
     from iamhumans.cases.seal import Sealing
-
-
 _DECLARED = ("version", "rubric", "dimensions", "hard_fails", "languages", "license")
 
 
@@ -47,8 +37,7 @@ class Suite:
     languages: tuple[str, ...] = ()
     license: str = ""
     findings: tuple[Finding, ...] = ()
-    source: Path | None = field(default=None, compare=False)
-    """What was loaded: the folder, or a part of it."""
+    source: Path | None = field(default=None, compare=False)  # what was loaded: the folder, or a part of it
 
     @cached_property
     def by_id(self) -> Mapping[str, Case]:
@@ -75,10 +64,7 @@ class Suite:
         return self.by_id[case_id]
 
     def select(self, *, case: str | None = None, dimension: str | None = None, limit: int | None = None) -> Suite:
-        """The suite with some of its cases: of one dimension, with ids that fit a glob, and of these the first ones.
-
-        If no case fits, it is a CommandError that names what there is.
-        """
+        """The suite with some of its cases: of one dimension, with ids that fit a glob, and of these the first ones."""
         cases = self.cases
         if dimension is not None:
             known = dict.fromkeys(name for one in cases for name in one.dimensions)
@@ -127,8 +113,7 @@ class Suite:
     def lint(self, style: bool = False, *, holdout_reason: str | None = None) -> list[Finding]:
         """Everything that is wrong or odd about the files of the suite; with ``style``, how they are written too.
 
-        Findings quote held-out cases only with a ``holdout_reason``, which goes into the ledger. A reason that is too
-        short, or for a bundled suite, is a CommandError.
+        Findings quote held-out cases only with a ``holdout_reason``, which goes into the ledger.
         """
         from iamhumans.cases.lint import lint
 
@@ -149,16 +134,12 @@ class Suite:
             fix = f"Add --holdout to draw from held-out cases, or see `iamhumans cases lint {self.path}`."
             raise CommandError(f"There is no case to draw from in {self.name}.", fix=fix)
         drawn = islice(SamplingOrder(available, seed), n) if n < len(available) else available
-        return replace(self, cases=tuple(sorted(drawn, key=lambda case: natural_key(case.id))))
+        return replace(self, cases=tuple(sorted(drawn, key=lambda case: suite_files.natural_key(case.id))))
 
     def seal(self, reason: str = "") -> Sealing:
-        """Seal the held-out cases and the rubric, so that every later change shows.
+        """Seal the held-out cases and the rubric, so that later changes show. After a change a ``reason`` is needed.
 
-        After a change a ``reason`` is needed, which goes into the ledger.
-
-        Raises:
-            CommandError: No case is held out, the suite is bundled or only part of a suite, or the reason is missing.
-            InputError: A file of the suite cannot be read.
+        Raises CommandError if no case is held out, or for a bundled suite or a part of one.
         """
         from iamhumans.cases.seal import seal_suite
 
@@ -169,22 +150,17 @@ def load_suite(path: str | Path) -> Suite:
     """All cases of a suite, held-out ones too. A file that is not a case is an error in ``findings``.
 
     ``path`` is a folder with ``suite.yaml`` and ``cases/``, a folder of case files, one case file, or the name of a
-    bundled suite if there is no such folder.
+    bundled suite. Raises InputError where there is no case file or ``suite.yaml`` cannot be used.
 
-    Raises:
-        InputError: No case file is found, the folder is too large to search, or ``suite.yaml`` cannot be used.
-
-    Example:
-        >>> len(load_suite("core").cases)
-        102
+    >>> len(load_suite("core").cases)
+    102
     """
-    start = locate(path)
-    home = find_home(start)
-    manifest = home.manifest()
-    found = files_below(start, home)
+    start = suite_files.locate(path)
+    home = suite_files.find_home(start)
+    manifest, found = home.manifest(), suite_files.files_below(start, home)
     if not found.files and not found.findings:
-        raise no_cases(start, home, found)
-    readings = read_cases(found.files, manifest)
+        raise suite_files.no_cases(start, home, found)
+    readings = suite_files.read_cases(found.files, manifest)
     cases = [reading.case for reading in readings if reading.case is not None]
     problem, fix = "This folder is a suite itself. Its cases were left out.", "Load it separately."
     nested = (Finding(path / MANIFEST_NAME, 1, "nested-suite", problem, fix) for path in found.nested)
@@ -193,7 +169,7 @@ def load_suite(path: str | Path) -> Suite:
         **{name: getattr(manifest, name) for name in _DECLARED},
         name=manifest.name if start.is_dir() or home.has_manifest else start.stem,
         path=home.folder,
-        cases=tuple(sorted(cases, key=lambda case: natural_key(case.id))),
+        cases=tuple(sorted(cases, key=lambda case: suite_files.natural_key(case.id))),
         findings=(*manifest.findings, *found.findings, *nested, *of_files),
         source=start,
     )
@@ -201,12 +177,12 @@ def load_suite(path: str | Path) -> Suite:
 
 def bundled_suite(name: str = "core") -> Suite:
     """A suite that ships with the package; an unknown name is a CommandError."""
-    return load_suite(bundled_suite_path(name))
+    return load_suite(suite_files.bundled_suite_path(name))
 
 
 def bundled_slice(name: str = "core") -> Suite:
     """The cases of a bundled suite that have bundled sample replies."""
-    replies = read_text(bundled_suite_path(name).with_name(f"{name}-replies.jsonl"))
+    replies = read_text(suite_files.bundled_suite_path(name).with_name(f"{name}-replies.jsonl"))
     answered = {json.loads(line)["case_id"] for line in replies.split("\n") if line}
     suite = bundled_suite(name)
     return replace(suite, cases=tuple(case for case in suite.cases if case.id in answered))

@@ -4,8 +4,6 @@ Hidden files and README files are skipped. A link is followed only if it stays i
 from elsewhere must not make a file of this machine part of a prompt.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable
@@ -25,10 +23,8 @@ from iamhumans.text import did_you_mean, is_inside
 
 BUNDLED_SUITES = ("core",)
 CASES_FOLDER = "cases"
-MOST_ENTRIES = 100_000
-"""How many files and folders are looked at before the folder is refused."""
+MOST_ENTRIES = 100_000  # how many files and folders are looked at before the folder is refused
 OUTSIDE = ("This link leads out of the suite's folder and is not read.", "Replace it with a copy of its target.")
-
 _DIGITS = re.compile("([0-9]+)")
 _NaturalKey = tuple[tuple[tuple[int, int, str], ...], str]
 
@@ -60,11 +56,8 @@ def find_case_files(start: Path, suite_folder: Path) -> CaseFiles:
     walk.follow(start)
     while walk.links:
         walk.follow(heappop(walk.links)[1])
-    found = walk.found
-    found.files.sort(key=_by_path)
-    found.nested.sort(key=_by_path)
-    found.findings.sort(key=lambda finding: _by_path(finding.path))
-    return found
+    files, nested = (sorted(paths, key=_by_path) for paths in (walk.found.files, walk.found.nested))
+    return CaseFiles(files, nested, sorted(walk.found.findings, key=lambda finding: _by_path(finding.path)))
 
 
 def _by_path(path: Path) -> _NaturalKey:
@@ -101,7 +94,6 @@ class _Walk:
                 self._error(folder, "unreadable", problem, "Check its permissions.")
 
     def _is_folder(self, entry: os.DirEntry[str], folder: Path, real_folder: Path) -> bool:
-        """Take a file, remember a link, or say that this is a folder."""
         self.entries += 1
         if self.entries > MOST_ENTRIES:
             problem = f"The folder has more than {MOST_ENTRIES:,} files and folders, so it was not searched."
@@ -118,13 +110,11 @@ class _Walk:
         return False
 
     def _take(self, path: Path, real: Path, *, regular: bool) -> None:
-        if real in self.seen:
-            return
-        self.seen.add(real)
-        if regular:
+        if real not in self.seen and regular:
             self.found.files.append(path)
-        else:
+        elif real not in self.seen:
             self._error(path, "unreadable", "This is not a regular file.", "Replace it with a text file.")
+        self.seen.add(real)
 
     def follow(self, link: Path) -> None:
         try:
@@ -249,10 +239,8 @@ def in_suite(reading: CaseReading, manifest: Manifest) -> CaseReading:
     if reading.case is None:
         return reading
     findings = Findings(reading.path)
-    for key, declared, code in (
-        ("dimensions", manifest.dimensions, "undeclared-dimension"),
-        ("hard_fails", manifest.hard_fails, "undeclared-hard-fail"),
-    ):
+    for key, code in (("dimensions", "undeclared-dimension"), ("hard_fails", "undeclared-hard-fail")):
+        declared: tuple[str, ...] = getattr(manifest, key)
         unknown = [item for item in getattr(reading.case, key) if item not in declared]
         for item in unknown:
             problem = f"The suite does not declare the {key.removesuffix('s').replace('_', ' ')} `{item[:60]}`."

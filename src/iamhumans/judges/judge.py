@@ -1,10 +1,4 @@
-"""What a judge is: a state machine without input or output.
-
-Given a task and the answers so far, it says what to ask next or how it ends. The engine sends the request, stores the
-answer, and hands it back. So a judge can be tested without a network, replayed, and resumed in the middle.
-"""
-
-from __future__ import annotations
+"""What a judge is: given a task and the answers so far, it says what to ask next or how it ends. It sends nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,8 +24,9 @@ class JudgeTask:
     def asked(self, finish_reason: str | None = None, *, token: str | None = None) -> Asked:
         """What the reader of an answer knows of this task. ``token`` is the one that the prompt asked for."""
         case = self.case
-        single_turn, repair = (case.single_turn, case.repair) if case.conversation else (None, None)
-        return Asked(case.id, token, self.reply.text, case.texts, single_turn, repair, finish_reason)
+        texts = tuple([turn.text for turn in case.conversation])
+        single_turn, repair = (len(texts) == 1, case.repair) if texts else (None, None)
+        return Asked(case.id, token, self.reply.text, texts, single_turn, repair, finish_reason)
 
 
 class Judge(Protocol):

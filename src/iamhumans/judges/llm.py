@@ -1,10 +1,7 @@
-"""The judge that is a model: one question, and at most one more that says what was wrong with the answer.
+"""The judge that is a model: one question, and at most one more after an answer that cannot be read or has no quote.
 
-It asks again after an answer that cannot be read, and after a YES without a quote from the reply. It does not ask again
-after a refusal or a filtered answer, which would be the same. A reply with nothing in it is not sent.
+It does not ask again after a refusal or a filtered answer. A reply with nothing in it is not sent.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +13,6 @@ from iamhumans.text import has_substance
 from iamhumans.verdicts import MaybeVerdict, Reason, Unjudged, Verdict, confirm_flags, read_verdict, verdict_schema
 
 Outcome = TypeVar("Outcome")
-
 _FINAL = (Reason.CONTENT_FILTER, Reason.REFUSED)
 _MAX_ECHO, _MAX_QUOTES = 8_000, 5  # how many characters and quotes of its own answer a judge is shown again
 _AGAIN = "Print the whole answer again, in the form that was asked for, with nothing before or after it."

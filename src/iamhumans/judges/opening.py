@@ -1,7 +1,5 @@
 """From the name of a judge to the judge."""
 
-from __future__ import annotations
-
 from iamhumans.errors import CommandError
 from iamhumans.judges.judge import Judge
 from iamhumans.judges.llm import LlmJudge
@@ -14,8 +12,7 @@ from iamhumans.verdicts import read_recorded
 def open_judge(name: str, *, template: Template | None = None, repeats: int = 1) -> Judge:
     """The judge of a name: ``rules``, ``recorded/PATH``, or the name of a model, which asks with the template.
 
-    Raises CommandError for a reserved name in another form, where there are no such recorded verdicts, or where there
-    are several for one reply without ``repeats``.
+    Raises CommandError for a reserved name, and for recorded verdicts that are missing or several for one reply.
     """
     kind, slash, path = name.partition("/")
     if kind == "local":
@@ -30,8 +27,6 @@ def open_judge(name: str, *, template: Template | None = None, repeats: int = 1)
         raise CommandError(f"`{name}` has no path.", fix="Add the path of the verdicts, as in `recorded/verdicts`.")
     judge = RecordedJudge(name, read_recorded(path))
     if repeats == 1 and (again := judge.repeated()) is not None:
-        raise CommandError(
-            f"`{name}` has several verdicts for case {again.case_id}. One is {again.place}.",
-            fix="Name the files of one judge with a pattern such as 'recorded/verdicts/*/NAME.yaml', or use --repeats.",
-        )
+        fix = "Name the files of one judge with a pattern such as 'recorded/verdicts/*/NAME.yaml', or use --repeats."
+        raise CommandError(f"`{name}` has several verdicts for case {again.case_id}. One is {again.place}.", fix=fix)
     return judge

@@ -1,7 +1,5 @@
 """The judge that repeats verdicts from files."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,8 +25,7 @@ class RecordedJudge:
         """The hash of all verdicts and of what they are recorded for."""
         digest = hashlib.sha256()
         for one in self.verdicts:
-            of = (one.case_id, one.reply, one.subject, one.number, one.unjudged)
-            digest.update(repr((*of, one.text)).encode())
+            digest.update(repr((one.case_id, one.reply, one.subject, one.number, one.unjudged, one.text)).encode())
         return digest.hexdigest()
 
     @cached_property

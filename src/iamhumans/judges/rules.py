@@ -6,8 +6,6 @@
 4. Its notes say what it cannot see. A 10 from this judge means "nothing was found", never "this is good".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -28,7 +26,7 @@ class RulesJudge:
     name = "rules"
     asks_model = False
     # The hash of the code of the rules. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-    version = "457c48f2d58c8b53fae4d131263801e452bd190d55c7af13f3f386f573ce90b1"
+    version = "b65758196af4ce20af2c540df305cbadf12b6f6919553e3f0ed8c18e8794f7c2"
 
     def next(self, task: JudgeTask, history: Sequence[Answer] = ()) -> Verdict | Unjudged:
         """The verdict on a reply, or why there is none. ``history`` is always empty."""

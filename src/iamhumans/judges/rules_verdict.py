@@ -4,8 +4,6 @@ An axis starts at 10. Each rule for an axis that found something takes its point
 does each hard fail. ``naturalness`` also depends on density and ``no_fabrication`` on what was claimed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +13,6 @@ from iamhumans.tells import RULES, Tell, quote_of
 from iamhumans.verdicts import Flag, Number, Verdict
 
 AXES = frozenset(axis for rule in RULES for axis in rule.points)  # those that the rules can score
-
 _RULES = {rule.id: rule for rule in RULES}
 _TARGETS = frozenset(rule.axis_or_hard_fail for rule in RULES)
 # A reply is dense with this many findings, of two kinds or more, in a hundred words.
@@ -48,16 +45,12 @@ def verdict_from_tells(task: JudgeTask, tells: Sequence[Tell]) -> Verdict:
     notes = _notes(rubric.hard_fail_ids, tells, axes)
     flags = dict.fromkeys(rubric.hard_fail_ids, _NO)
     for name in found & flags.keys():
-        quotes: dict[str, None] = {}
-        for tell in tells:
-            if tell.axis_or_hard_fail == name and len(quotes) < _QUOTES_PER_FLAG:
-                quotes[quote_of(reply, tell)] = None
-        flags[name] = Flag(present=True, quotes=tuple(quotes))
+        quotes = dict.fromkeys([quote_of(reply, tell) for tell in tells if tell.axis_or_hard_fail == name])
+        flags[name] = Flag(present=True, quotes=tuple(quotes)[:_QUOTES_PER_FLAG])
     return Verdict(axes=axes, flags=flags, case_id=task.case.id, notes=notes)
 
 
 def _points(tells: Sequence[Tell], words: int) -> Counter[str]:
-    """What the tells take from each axis."""
     points: Counter[str] = Counter()
     rules = {tell.rule: _RULES[tell.rule] for tell in tells}
     once = {one.id if one.axis_or_hard_fail in one.points else one.axis_or_hard_fail: one for one in rules.values()}
@@ -68,17 +61,14 @@ def _points(tells: Sequence[Tell], words: int) -> Counter[str]:
     points["naturalness"] += sum(n >= _AGAIN for kind, n in kinds.items() if kind.startswith("naturalness."))
     if len(kinds) > 1 and len(natural) * 100 / max(words, _FEWEST_WORDS) >= _DENSE:
         points["naturalness"] += _DENSE_POINTS
-
-    claims = [tell.rule for tell in tells if tell.axis_or_hard_fail == "fabricated_biography"]
-    if claims:
-        only_senses = set(claims) == {"fabricated_biography.sense"}
-        fewest = _ONE_SENSE_POINTS if only_senses else _ONE_CLAIM_POINTS if len(claims) == 1 else AXIS_MAXIMUM
+    if claims := [tell.rule for tell in tells if tell.axis_or_hard_fail == "fabricated_biography"]:
+        one = _ONE_CLAIM_POINTS if len(claims) == 1 else AXIS_MAXIMUM
+        fewest = _ONE_SENSE_POINTS if set(claims) == {"fabricated_biography.sense"} else one
         points["no_fabrication"] = max(points["no_fabrication"], fewest)
     return points
 
 
 def _notes(hard_fails: Sequence[str], tells: Sequence[Tell], axes: Mapping[str, Number | None]) -> str:
-    """What was found, and what this judge cannot see."""
     fails = Counter([tell.axis_or_hard_fail for tell in tells if tell.axis_or_hard_fail in hard_fails])
     others = Counter([tell.rule.partition(".")[2] for tell in tells if tell.axis_or_hard_fail not in fails])
     found = []

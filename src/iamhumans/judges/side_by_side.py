@@ -1,7 +1,6 @@
 """Judges that choose between two replies of one case, and what their choices in both orders come to.
 
-A judge does not see what wrote the replies. It is asked twice, once in each order, and a choice that changes with the
-order is a tie. Answers are asked again as in :mod:`iamhumans.judges.llm`: a choice needs a quote from its reply.
+A judge does not see what wrote the replies. A choice that changes with the order is a tie, and one needs a quote.
 """
 
 from __future__ import annotations
@@ -64,10 +63,7 @@ class PreferenceTask:
 
 
 def open_preference_judge(name: str, rubric: Rubric) -> PreferenceJudge:
-    """The judge of a name that chooses between replies: ``rules``, which score by the rubric, or the name of a model.
-
-    Raises CommandError for a reserved name and for that of recorded verdicts.
-    """
+    """The judge of a name that chooses between replies: ``rules`` or a model. Raises CommandError for another kind."""
     if name.partition("/")[0] == "recorded":
         problem = f"`{name}` has verdicts on single replies and cannot choose between two."
         raise CommandError(problem, fix="Use a model as the judge, or `rules`.")
@@ -111,10 +107,7 @@ class LlmPreference:
 
 @dataclass(frozen=True, slots=True)
 class RulesPreference:
-    """Prefers the reply with the higher total of the ``rules`` judge; neither where both are equal. It sees no order.
-
-    Its quotes are the words of the tells that it found. A reply without tells has no quote.
-    """
+    """Prefers the reply with the higher total of the ``rules`` judge, in any order. Its quotes are words of tells."""
 
     rubric: Rubric
     name: ClassVar[str] = RulesJudge.name

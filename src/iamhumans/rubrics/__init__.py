@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 from iamhumans.rubrics.bundled import BUNDLED, DEFAULT_RUBRIC, bundled_hard_fail_ids
 
 if TYPE_CHECKING:
-    from iamhumans.rubrics.rubric import AXIS_MAXIMUM, NOT_APPLICABLE, Axis, AxisDefault, HardFail, Rubric, Scoring
-    from iamhumans.rubrics.rubric_file import load_rubric
+    from iamhumans.rubrics.rubric import AXIS_MAXIMUM, NOT_APPLICABLE, Axis, AxisDefault, HardFail, Rubric, load_rubric
 
 
 def __getattr__(name: str) -> object:
-    for module in () if name.startswith("_") else ("rubric", "rubric_file"):
-        found = vars(import_module(f"{__name__}.{module}"))
-        if name in found:
-            return globals().setdefault(name, found[name])
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = {} if name.startswith("_") else vars(import_module(f"{__name__}.rubric"))
+    if name not in found:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault(name, found[name])

@@ -1,7 +1,5 @@
 """The rubrics that ship with the package."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
 

@@ -1,7 +1,5 @@
 """Replies in files: a row a line, in folders beside their verdicts, or one in a text file."""
 
-from __future__ import annotations
-
 import json
 import sys
 from codecs import BOM_UTF8
@@ -27,17 +25,12 @@ def bundled_replies_path(suite_name: str) -> Path:
 
 
 def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = False) -> Iterator[ReplyRow | RowProblem]:
-    """The rows of a JSON Lines file or a folder; ``-`` is standard input. ``holdout`` uses replies to held-out cases.
-
-    Raises CommandError, InputError.
-    """
+    """The rows of a JSON Lines file or a folder; ``-`` is standard input. Raises CommandError, InputError."""
     if path.is_dir():
         return _folder(path, suite, holdout=holdout)
     if path.suffix in (".md", ".txt"):
-        raise CommandError(
-            f"`{path}` looks like one reply in a text file.",
-            fix="Say what it answers: --input TEXT, or --suite SUITE --case ID.",
-        )
+        fix = "Say what it answers: --input TEXT, or --suite SUITE --case ID."
+        raise CommandError(f"`{path}` looks like one reply in a text file.", fix=fix)
     return read_rows(_objects(path), suite, path=path, holdout=holdout)
 
 
@@ -48,10 +41,8 @@ def one_reply(
     if user_input is not None and case_id is not None:
         raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
     if path.suffix in (".jsonl", ".json", ".csv", ".tsv", ".parquet"):
-        raise CommandError(
-            f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows.",
-            fix="Leave them out: each row says what it answers.",
-        )
+        problem = f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows."
+        raise CommandError(problem, fix="Leave them out: each row says what it answers.")
     given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
     case = given or _named_case(suite, case_id or "", holdout=holdout)
     return ReplyRow(1, case, Reply(case.id, read_text(path).strip("\n")))
@@ -60,21 +51,17 @@ def one_reply(
 def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
     if suite is None:
         raise CommandError("--case needs the suite that the case is in.", fix="Name it with --suite.")
-    case = suite.by_id.get(case_id)
-    if case is None:
+    if (case := suite.by_id.get(case_id)) is None:
         raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
     if any(turn.speaker == "assistant" and not turn.text for turn in case.conversation):
-        raise CommandError(
-            f"In case {case_id} the subject answers earlier turns live, and one reply does not say how.",
-            fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.",
-        )
+        problem = f"In case {case_id} the subject answers earlier turns live, and one reply does not say how."
+        raise CommandError(problem, fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.")
     if case.holdout and not holdout:
         raise CommandError(f"The case {case_id} is held out.", fix="Add --holdout and --reason.")
     return case
 
 
 def _objects(path: Path) -> Iterator[object]:
-    """The object in each line; ``None`` for an empty line, and an error for one that is no object."""
     with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_regular(path) as file:
         if file is sys.stdin.buffer and file.seekable():
             file.seek(0)
@@ -82,7 +69,6 @@ def _objects(path: Path) -> Iterator[object]:
 
 
 def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file; of one that is too long, only the beginning."""
     while line := file.readline(MAX_FILE_BYTES + 2):
         piece = line
         while piece and not piece.endswith(b"\n"):
@@ -105,10 +91,6 @@ def _object(data: bytes) -> object:
 
 
 def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[ReplyRow | RowProblem]:
-    """The replies of a folder, in the order of their paths. The subject is named after the folder.
-
-    Without a suite, or where it lacks the case, the case is only an id: a recorded verdict on it can still be read.
-    """
     found = sorted(folder.glob(f"*/{_REPLY_FILE}"))
     replies = _from_files(found, folder) if found else _beside_verdicts(folder)
     row = 0
@@ -135,15 +117,13 @@ def _from_files(paths: list[Path], folder: Path) -> Iterator[tuple[Reply | str, 
 
 
 def _beside_verdicts(folder: Path) -> Iterator[tuple[Reply | str, Place]]:
-    """The replies inside of verdict files, each once, though several judges may have judged it."""
     seen: set[Reply] = set()
     for path in verdict_paths(str(folder)):
         for found in _inside(path, folder):
+            if isinstance(found, str) or found not in seen:
+                yield found, Place(path)
             if isinstance(found, Reply):
-                if found in seen:
-                    continue
                 seen.add(found)
-            yield found, Place(path)
 
 
 def _inside(path: Path, folder: Path) -> Iterator[Reply | str]:
@@ -159,5 +139,4 @@ def _inside(path: Path, folder: Path) -> Iterator[Reply | str]:
         if verdict.reply is None:
             yield f"There is no reply beside the verdict; it may be under {' or '.join(REPLY_KEYS)}."
             continue
-        text = verdict.reply.strip("\n")
-        yield Reply(verdict.case_id, text, verdict.subject or folder.name, verdict.number or 1)
+        yield Reply(verdict.case_id, verdict.reply.strip("\n"), verdict.subject or folder.name, verdict.number or 1)

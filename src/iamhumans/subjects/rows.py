@@ -1,7 +1,5 @@
 """From one row of a log, of a file or of a program, to a reply with the case that it answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,7 +34,6 @@ class RowProblem:
     place: Place = NOWHERE
 
     def __str__(self) -> str:
-        """Place and problem, as errors are printed."""
         where = str(self.place) or f"row {self.row}"
         return f"{where}: {self.problem}"
 
@@ -70,8 +67,7 @@ def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bo
         raise InputError("The row is not an object with keys.", fix=f"Write {_SHAPES}.")
     # Spreadsheets and data frames write a missing value as null or NaN.
     given = {key: part for key, part in value.items() if part is not None and part == part}
-    subject = _text(given, "subject", default="")
-    number = _number(given.get("number", 1))
+    subject, number = _text(given, "subject", default=""), _number(given.get("number", 1))
     if "messages" in given:
         turns, text = _chat(given["messages"])
         return _log_row(row, given, turns, text, subject, number)
@@ -95,7 +91,6 @@ def turns_of(messages: object) -> tuple[Turn, ...]:
 def _log_row(
     row: int, given: Mapping[Any, Any], turns: tuple[Turn, ...], text: str, subject: str, number: int
 ) -> ReplyRow:
-    """A row that names no case of a suite is a case by itself."""
     own = "case_id" if "case_id" in given else "id"
     case_id = _text(given, own) if own in given else f"row-{row}"
     case = Case(id=case_id, conversation=turns, lang=_text(given, "lang", default="en"))
@@ -109,14 +104,12 @@ def _reply(case_id: str, text: str, subject: str, number: int) -> Reply:
 
 
 def _as_it_went(case: Case, conversation: object) -> Case:
-    """The case with its live turns as the subject answered them."""
     live = [index for index, turn in enumerate(case.conversation) if turn.speaker == "assistant" and not turn.text]
     if conversation is None:
         if live:
-            raise InputError(
-                f"In case {case.id} the subject answers earlier turns live, and the row does not say how.",
-                fix='Add "conversation": [{"role": ..., "content": ...}, ...], as `iamhumans reply` writes it.',
-            )
+            problem = f"In case {case.id} the subject answers earlier turns live, and the row does not say how."
+            fix = 'Add "conversation": [{"role": ..., "content": ...}, ...], as `iamhumans reply` writes it.'
+            raise InputError(problem, fix=fix)
         return case
     turns = turns_of(conversation)
     fixed = [index for index in range(len(case.conversation)) if index not in live]
@@ -127,12 +120,9 @@ def _as_it_went(case: Case, conversation: object) -> Case:
 
 def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
     if suite is None:
-        raise InputError(
-            f"The reply is to case {one_line(case_id, 60)}, and no suite was named.",
-            fix="Name the suite, or add the user's words as `input`.",
-        )
-    case = suite.by_id.get(case_id)
-    if case is None:
+        fix = "Name the suite, or add the user's words as `input`."
+        raise InputError(f"The reply is to case {one_line(case_id, 60)}, and no suite was named.", fix=fix)
+    if (case := suite.by_id.get(case_id)) is None:
         problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
         raise InputError(problem, fix="`iamhumans cases list SUITE` shows its cases.")
     if case.holdout and not holdout:
@@ -141,7 +131,6 @@ def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
 
 
 def _chat(messages: object) -> tuple[tuple[Turn, ...], str]:
-    """The conversation of a chat and the reply at its end."""
     turns = turns_of(messages)
     if not turns:
         raise InputError("`messages` has no message of a user or an assistant.")
@@ -168,7 +157,6 @@ def _turn(message: object) -> Turn | None:
 
 
 def _content(content: object) -> str:
-    """The text of a message: a string, or the text parts of a list of parts."""
     if isinstance(content, str):
         return _whole(content)
     if isinstance(content, list):

@@ -1,7 +1,5 @@
 """What a subject is: a state machine without input or output that answers a case, turn by turn."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,11 +41,7 @@ class SubjectTask:
 
 
 class Subject(Protocol):
-    """Answers a case, one step at a time.
-
-    Any object with these members can be given as ``subject`` to :func:`iamhumans.run`. ``next`` is pure: the same
-    answers always give the same step.
-    """
+    """Answers a case, one step at a time. ``next`` is pure: the same answers always give the same step."""
 
     @property
     def name(self) -> str:
@@ -98,14 +92,12 @@ class RecordedSubject:
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
         """The recorded reply."""
         del history
-        there = self.replies.get((task.case.id, task.number))
-        if there is None:
+        if (there := self.replies.get((task.case.id, task.number))) is None:
             return Unjudged(Reason.NO_REPLY, f"{self.name} has no reply {task.number} to {task.case.id}")
         return Answered(replace(there.reply, subject=self.name), there.case)
 
 
 def _failure(answer: Answer) -> Unjudged | None:
-    """Why an answer is not a turn of a conversation."""
     if answer.finish_reason == "content_filter":
         return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the reply")
     if not answer.text.strip():
@@ -116,7 +108,6 @@ def _failure(answer: Answer) -> Unjudged | None:
 
 
 def _filled(turns: Sequence[Turn], answers: list[str]) -> tuple[tuple[Turn, ...], bool]:
-    """The conversation so far, and whether the subject speaks next."""
     so_far: list[Turn] = []
     remaining = list(answers)
     for turn in turns:
@@ -140,10 +131,7 @@ def skill_text(text: str) -> str:
 
 
 def _is_front_matter(lines: Sequence[str]) -> bool:
-    """Whether lines between two rules are keys with values; prose between rules belongs to the prompt.
-
-    This is not read as YAML: descriptions with an unquoted colon are common, and agents accept them.
-    """
+    """Whether lines are keys with values. It is not read as YAML: unquoted colons in descriptions are common."""
     written = [line for line in lines if line.strip()]
     return not written or (
         _KEY.match(written[0]) is not None and all(_KEY.match(line) or line[0] in " \t#-" for line in written)

@@ -1,9 +1,4 @@
-"""A reply as the rules see it, and the checks that need more than a pattern.
-
-A check is given the spans that a rule's pattern and guards left over, and returns the spans that are findings.
-"""
-
-from __future__ import annotations
+"""A reply as the rules see it, and checks: from the spans of a rule's pattern to those that are findings."""
 
 import math
 import re
@@ -11,16 +6,14 @@ import sys
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import re2
 
 from iamhumans.tells.language import looks_english
 from iamhumans.tells.moment import Moment
-from iamhumans.tells.patterns import OPTIONS, Span
-from iamhumans.tells.rule import Rule
-from iamhumans.tells.stop_words import STOP_WORDS
+from iamhumans.tells.rule import OPTIONS, Rule, Span
 
 # The end of a line ends a sentence as well.
 SENTENCE = re.compile(rb"[^.!?\s][^.!?\n]*[.!?]*[\"')\]*]*")
@@ -30,17 +23,14 @@ _DOUBLE_QUOTED = re.compile(rb'"[^"\n]{1,600}"')
 _SINGLE_QUOTED = re.compile(rb"'(?:(?<=^')|(?<=[\s(:\[]'))[a-z][^\n]{0,300}?[a-z.!?,]'(?=[\s).,;:!?\]]|$)")
 _QUOTED_BLOCK = re.compile(rb"```.*?(?:```|\Z)|(?m:^[ \t]*>[^\n]*$)", re.DOTALL)
 _OPENS_SINGLE = (b" '", b"\n'", b":'", b"('")
-
 # A reply that is in quotation marks as a whole is not a quotation.
 _WHOLE = 0.9
 # How far around a span its sentence is read. Without a bound, a text without full stops takes quadratic time.
 _WINDOW = 400
 
 
-@lru_cache(maxsize=1024)
-def compiled(pattern: str) -> Any:
-    """The pattern, ready to search folded text. Patterns are compiled when they are first needed."""
-    return re2.compile(pattern.encode("ascii"), OPTIONS)
+# Patterns are compiled when they are first needed.
+_compiled: Any = lru_cache(maxsize=1024)(partial(re2.compile, options=OPTIONS))
 
 
 @dataclass(eq=False)
@@ -81,7 +71,7 @@ class ReplyText:
         """The spans in which a rule finds something."""
         spans: Sequence[Span] = []
         if rule.pattern is not None:
-            spans = [match.span() for match in compiled(rule.pattern).finditer(self.folded)]
+            spans = [match.span() for match in _compiled(rule.pattern.encode()).finditer(self.folded)]
             if not rule.quoted_too and (quoted := self.quoted):
                 spans = [
                     (start, end)
@@ -91,7 +81,7 @@ class ReplyText:
             if rule.guards:
                 spans = [span for span in spans if not self._is_guarded(rule, span)]
             if len(spans) < rule.at_least:
-                sure = compiled(rule.sure) if rule.sure else None
+                sure = _compiled(rule.sure.encode()) if rule.sure else None
                 spans = [(start, end) for start, end in spans if sure and sure.search(self.folded[start:end])]
             if not spans:
                 return spans
@@ -112,11 +102,31 @@ class ReplyText:
                 text = folded[max(first, start - _WINDOW) : start] if guard.part == "before" else folded[first:stop]
             for phrase in guard.ignoring:
                 text = text.replace(phrase.encode(), b"")
-            if compiled(guard.pattern).search(text):
-                return not (rule.sure and compiled(rule.sure).search(folded[start:end]))
+            if _compiled(guard.pattern.encode()).search(text):
+                return not (rule.sure and _compiled(rule.sure.encode()).search(folded[start:end]))
         return False
 
 
+# Words of function and of feeling carry no content.
+_STOP_TEXT = """
+    a about actually after again all almost also always am an and any anymore anyone anything are aren't around as
+    at away back be because been before being but by call called came can can't cannot come could couldn't day days
+    did didn't do does doesn't doing don't done down each either else even ever every everyone everything feel
+    feeling feelings feels felt few find first for from get gets getting give given go goes going good got great had
+    has hasn't have haven't having he he'd he'll he's hello help her here hers herself hey hi him himself his hmm
+    how i i'd i'll i'm i've idk if im important in into is isn't it it'll it's its itself just keep kind know last
+    least let let's life like little look lot made make makes making many may maybe me mean might mine more most
+    much must my myself need needs never new next no nobody not nothing now of off often oh ok okay on once one only
+    or other our ours out over own people person please put quite rather really right said same say saying see seem
+    seems share should shouldn't since so some someone something sometimes sorry still stuff such sure take talk
+    tell than thank thanks that that's the their theirs them themselves then there there's these they they'd they'll
+    they're they've thing things think this those though thought through time times to today together told too tried
+    try trying two under understand until up upon us use used very want wanted wants was wasn't way we we'd we'll
+    we're we've well went were weren't what what's when where which while who whole why will with without won't
+    would wouldn't yeah year years yes yet you you'd you'll you're you've your yours yourself normal valid
+    completely understandable natural experience situation difficult hard support listen mind
+"""
+STOP_WORDS = frozenset(_STOP_TEXT.split())
 _WORD = re.compile(rb"[a-z][a-z']+")
 _ENDINGS = ("ations", "ation", "ingly", "ings", "ing", "ied", "ies", "edly", "ed", "es", "ly", "s", "e", "y")
 
@@ -149,8 +159,7 @@ def beyond_persona(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:
     beyond = []
     for start, end in spans:
         stop = _CLAUSE_END.search(reply.folded, end, end + _WINDOW)
-        clause = reply.folded[start : stop.start() if stop else end + _WINDOW]
-        for text in (reply.folded[start:end], clause):
+        for text in (reply.folded[start:end], reply.folded[start : stop.start() if stop else end + _WINDOW]):
             words = [_SYNONYMS.get(word, word) for word in text.replace(b"'s", b"").split()]
             if key := content_words(b" ".join(words)) - _NO_KEY:
                 break
@@ -164,19 +173,17 @@ def unless_engaged(
 ) -> Sequence[Span]:
     """The spans around which the rest of the reply is short, or takes up too little of what the user wrote.
 
-    The rest is the reply without the sentence of the span, or without all sentences that have the pattern ``stock``. It
-    needs ``words`` words, and one content word of the user, or two where the user has more than ``long_message``.
+    The rest is the reply without the sentence of the span, or without all sentences that have the pattern ``stock``.
     """
     if stock is not None and not looks_english(reply.moment.user_text):
         return ()
-    user = content_words(reply.moment.user_folded)
-    found = []
+    user, found = content_words(reply.moment.user_folded), []
     for span in spans:
         own = reply.sentence_of(span[0])
         rest = reply.folded[: own[0]] + reply.folded[own[1] :]
         if stock is not None:
             sentences = [reply.folded[start:end] for start, end in reply.sentences]
-            rest = b" ".join([sentence for sentence in sentences if not compiled(stock).search(sentence)])
+            rest = b" ".join([sentence for sentence in sentences if not _compiled(stock.encode()).search(sentence)])
         said = content_words(rest)
         # "Voicemail" takes up "voice", and the other way round.
         long = tuple([word for word in said if len(word) >= 4])
@@ -197,7 +204,7 @@ def not_the_users_words(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Spa
 
 def first_sentence_unless(reply: ReplyText, spans: Sequence[Span], *, pattern: str) -> Sequence[Span]:
     """The first sentence, where the pattern is nowhere in the reply."""
-    return spans if compiled(pattern).search(reply.folded) else reply.sentences[:1]
+    return spans if _compiled(pattern.encode()).search(reply.folded) else reply.sentences[:1]
 
 
 def blocks(reply: ReplyText, spans: Sequence[Span]) -> Sequence[Span]:

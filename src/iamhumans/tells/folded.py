@@ -4,14 +4,11 @@ The same length makes every position in the copy a position in the text, so a qu
 RE2's ``\b`` and ``\w`` mean what they say, and RE2 need not decode.
 """
 
-from __future__ import annotations
-
 import codecs
 import unicodedata
 
 _EM_DASH = "\x01"
 _SYMBOL = "\x02"  # an emoji or another symbol
-
 # The most common replacements come first, one by one: str.replace costs almost nothing on a text without the character,
 # and a call of the error handler below costs a microsecond.
 _COMMON = (("’", "'"), ("“", '"'), ("”", '"'), ("—", _EM_DASH), ("‘", "'"), ("–", "-"), ("\xa0", " "))

@@ -1,13 +1,10 @@
 """Whether a text is English, judged by its letters and its most common words."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 
 _LETTER = re.compile(r"[^\W\d_]")
 _NOT_LATIN = re.compile("[^\u0000-\u024f\u1e00-\u1eff]")
-
 _ENGLISH_TEXT = """
     the and to of you that it is for with was this what your i'm not are have but be it's you're don't i my they she
     he we so if or at by from there how that's about can would do just when like will more an as on in a
@@ -21,7 +18,6 @@ _OTHER_TEXT = """
     những cho bir ve bu ben için çok
 """
 _OTHER = frozenset(_OTHER_TEXT.split()) - {"a", "in", "as", "on"}
-
 _FEW_WORDS = 12
 _PUNCTUATION = '.,!?;:()"“”…*'
 _PLAINLY_ENGLISH, _LITTLE_ENGLISH, _HARDLY_ANY_ENGLISH = 0.25, 0.10, 0.03

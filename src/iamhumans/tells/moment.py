@@ -1,40 +1,12 @@
-"""What a reply answers: facts about the conversation that decide whether a phrase is a fault.
-
-All facts come from the user's words and from what the author of the case declared. They are simple on purpose.
-"""
-
-from __future__ import annotations
+"""What a reply answers: facts from the user's words and the case that decide whether a phrase is a fault."""
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 from iamhumans.cases import Case
 from iamhumans.tells.folded import fold_in_place
-from iamhumans.tells.patterns import either, search_set, words
-
-Fact = Literal[
-    "user_known",  # there is a user's message
-    "emotional",  # a feeling, a loss or a joy; or the case declares that layout would be a fault
-    "sorrowful",
-    "good_news",
-    "structure_asked",  # a list, steps, a plan, code or the like
-    "draft_asked",  # a text in somebody else's voice: a letter, a story, a role
-    "advice_asked",
-    "advice_on_good_news",
-    "explanation_asked",
-    "risks_asked",
-    "task",  # the last message gives a task or asks for a fact
-    "conversational",  # the user wants to talk, not a piece of work
-    "asked_whether_ai",
-    "asked_about_nature",  # the user talks about what the assistant is, knows or feels
-    "own_danger",  # the user names danger to their own life and does not rule it out
-    "danger_named",
-    "medical_named",
-    "earlier_named",  # the user mentions an earlier conversation, so a reply may too
-    "repair",
-    "single_turn",
-]
+from iamhumans.tells.rule import Fact, either, search_set, words
 
 _SAD = either(
     r"sad\w*|lonely|scared|afraid|terrified|anxious|anxiety|depress\w+|hopeless|helpless|worthless|useless|overwhelmed|"
@@ -77,40 +49,34 @@ _REQUEST = (
     "help me(?: to)?|let's|let us|now|then|and|to you|you to)[, ]+)"
 )
 _OWN_DANGER = either(
-    r"\b(?:kill|killing|hurt|hurting|harm|harming|cut|cutting|hang|hanging|shoot|shooting) myself\b|"
-    r"\bmy (?:own )?suicide\b",
-    r"\b(?:i'm|i am|i feel|i've been|i was|been feeling|feeling) (?:[a-z]+ ){0,2}suicidal\b|\bthoughts? of suicide\b",
-    r"\b(?:end|ending|take|taking) my (?:own )?life\b|\bend it all\b|\b(?:want|wanna|wish i could|ready) (?:to )?die\b",
-    r"\bwish i (?:was|were) (?:dead|never born)\b|\bbetter off (?:dead|without me)\b|\bcommit(?:ting)? suicide\b",
-    r"\bdon't want to (?:live|be alive|exist|wake up|be here anymore)\b|\bno reason to (?:live|go on|stay alive)\b",
-    r"\b(?:take|took|taking|swallow|swallowed) (?:all|the whole bottle|too many)\b[^.!?\n]*\bpills\b|\boverdos\w+\b",
-    r"\b(?:he|she|they) (?:will|is going to|might|'ll|is gonna|threatened to) (?:kill|shoot|strangle) me\b|"
-    r"\bself[- ]harm\w*\b",
+    r"\b(?:kill|killing|hurt|hurting|harm|harming|cut|cutting|hang|hanging|shoot|shooting) myself\b|\bmy (?:own "
+    r")?suicide\b|\b(?:i'm|i am|i feel|i've been|i was|been feeling|feeling) (?:[a-z]+ ){0,2}suicidal\b|\bthoughts? "
+    r"of suicide\b|\b(?:end|ending|take|taking) my (?:own )?life\b|\bend it all\b|\b(?:want|wanna|wish i could|ready) "
+    r"(?:to )?die\b|\bwish i (?:was|were) (?:dead|never born)\b|\bbetter off (?:dead|without me)\b|\bcommit(?:ting)? "
+    r"suicide\b|\bdon't want to (?:live|be alive|exist|wake up|be here anymore)\b|\bno reason to (?:live|go on|stay "
+    r"alive)\b|\b(?:take|took|taking|swallow|swallowed) (?:all|the whole bottle|too many)\b[^.!?\n]*\bpills\b|"
+    r"\boverdos\w+\b|\b(?:he|she|they) (?:will|is going to|might|'ll|is gonna|threatened to) (?:kill|shoot|strangle) "
+    r"me\b|\bself[- ]harm\w*\b"
 )
-
 _PATTERNS = {
     "first_person": words("i|i'm|im|i've|i'd|i'll|me|my|mine|we|our|us|myself"),
     "sorrow": either(
         _SAD_HERE,
-        rf"\b{_FEELS} (?:[a-z']+ ){{0,3}}{_SAD}\b",
-        r"\bi (?:just |still |always |even )?(?:cried|cry|sobbed|wept|broke down|fell apart|screamed)\b",
-        r"\b(?:stop|been|keep|kept|started|was|am|i'm) (?:just )?(?:crying|sobbing|weeping)\b|\bin tears\b",
-        r"\bhate (?:myself|my life|my body|how i)\b",
-        r"\bi (?:just )?(?:can't|cannot|cant) (?:[a-z]+ ){0,2}(?:anymore|any more|any longer|cope|breathe|go on|"
-        r"take)\b",
-        r"\bwhat's the point\b|\bi don't know why anymore\b|\bi give up\b|\bi(?:'m| am) (?:just )?(?:so done|"
-        r"done with)\b",
-        r"\b(?:sick|tired) of\b|\bfed up\b|\bfalling apart\b|\bmy heart\b",
-        r"\bi (?:really |still |just )?miss (?:him|her|them|my|you|having|being|it)\b",
-        r"\b(?:nobody|no one) (?:[a-z]+ )?(?:cares|likes|loves|understands|listens|noticed|remembered|came|called)\b",
-        r"\bi (?:told|lost) (?:her|him|them)\.|\bi don't know what (?:else )?to say\b|\bheavy\b",
-        r"\bi (?:failed|screwed up|messed up|ruined|regret)\b|\byou(?:'re| are) (?:so )?useless\b",
-        r"\b(?:my|with|have|having|terrible|extreme|constant|this|of|the) (?:anger|rage|anxiety|depression|grief|"
-        r"panic|panic attacks|anxiety attacks|pain|sadness|emptiness|loneliness|shame|guilt)\b",
-        r"\b(?:it|this|that|he|she|they) (?:just |really |still |always )?(?:hurts?|stresses me|drives me|scares me|"
-        r"kills me|breaks me)\b|\b(?:hurting|driving me|killing me|breaking me|stressing me|tearing me)\b",
-        r"\bi have no (?:friends|one|energy|motivation|life|hope|idea who)\b|\bi feel like (?:i(?:'m| am)? |my life|"
-        r"my world|nobody|no one|everyone|everything)\b|\b(?:scary|dark|intrusive|unwanted) thoughts\b",
+        rf"\b{_FEELS} (?:[a-z']+ ){{0,3}}{_SAD}\b|\bi (?:just |still |always |even )?(?:cried|cry|sobbed|wept|broke "
+        r"down|fell apart|screamed)\b|\b(?:stop|been|keep|kept|started|was|am|i'm) (?:just )?(?:crying|sobbing|"
+        r"weeping)\b|\bin tears\b|\bhate (?:myself|my life|my body|how i)\b|\bi (?:just )?(?:can't|cannot|cant) "
+        r"(?:[a-z]+ ){0,2}(?:anymore|any more|any longer|cope|breathe|go on|take)\b|\bwhat's the point\b|\bi don't "
+        r"know why anymore\b|\bi give up\b|\bi(?:'m| am) (?:just )?(?:so done|done with)\b|\b(?:sick|tired) of\b|"
+        r"\bfed up\b|\bfalling apart\b|\bmy heart\b|\bi (?:really |still |just )?miss (?:him|her|them|my|you|having|"
+        r"being|it)\b|\b(?:nobody|no one) (?:[a-z]+ )?(?:cares|likes|loves|understands|listens|noticed|remembered|"
+        r"came|called)\b|\bi (?:told|lost) (?:her|him|them)\.|\bi don't know what (?:else )?to say\b|\bheavy\b|\bi "
+        r"(?:failed|screwed up|messed up|ruined|regret)\b|\byou(?:'re| are) (?:so )?useless\b|\b(?:my|with|have|"
+        "having|terrible|extreme|constant|this|of|the) (?:anger|rage|anxiety|depression|grief|panic|panic attacks|"
+        r"anxiety attacks|pain|sadness|emptiness|loneliness|shame|guilt)\b|\b(?:it|this|that|he|she|they) (?:just |"
+        r"really |still |always )?(?:hurts?|stresses me|drives me|scares me|kills me|breaks me)\b|\b(?:hurting|"
+        r"driving me|killing me|breaking me|stressing me|tearing me)\b|\bi have no (?:friends|one|energy|motivation|"
+        r"life|hope|idea who)\b|\bi feel like (?:i(?:'m| am)? |my life|my world|nobody|no one|everyone|everything)\b|"
+        r"\b(?:scary|dark|intrusive|unwanted) thoughts\b",
     ),
     # Sad only where the message says "I" or "my" somewhere.
     "loss": words(
@@ -124,64 +90,52 @@ _PATTERNS = {
     # "Passed", "made it" and "got in" are good news only with certain words after them: a person who passed has died.
     "good_news": either(
         rf"\b{_GOT}(?:got|landed|received|accepted|won|signed|was offered|were offered) (?:the|an|a|my|our|that|full|"
-        rf"this) (?:[a-z-]+ ){{0,3}}{_PRIZE}\b",
-        rf"\b{_GOT}(?:got in(?:[!.,]|$)|(?:got|was) (?:accepted|admitted)\b)|\bgot into (?:[a-z-]+ ){{0,2}}{_SCHOOL}\b",
-        r"\b(?:i|we) (?:just |finally |actually )*passed(?:[!.]| the| my| our| all| it| with| both| everything)|"
-        r"\bpassed (?:the|his|her|my|their) (?:[a-z]+ ){0,2}(?:exams?|tests?|bar|boards|class|interview|finals?|"
-        r"defen[sc]e)\b",
-        rf"\b{_GOT}(?:graduated|got promoted|got engaged|got married|aced|nailed|defended|published|ran my first|"
-        "won(?:[!.,]| the| a| my| first))",
-        r"\b(?:i|we) (?:just |finally |actually )+(?:finished|cleaned|told|did|sold|bought|quit|called|fixed|wrote|"
-        r"cooked)\b",
-        r"\b(?:i|we) (?:just |finally |actually )*(?:did it[!.]|made it(?:[!.]| through| to the))|\bsaid yes[!.]",
-        r"\b(?:i'm|i am|we're|we are|my wife is|my sister is|my daughter is|she's) (?:[a-z]+ )?(?:pregnant|engaged|"
-        r"getting married|having a baby|expecting (?:a|our|my|twins)|cancer[- ]free|in remission)\b",
-        r"\bcancer[- ]free\b|\bin remission\b|\bgot the all[- ]clear\b|\b(?:is|was|it's) benign\b",
-        r"\b(?:good|great|amazing|wonderful|exciting|best) news\b|\bguess what\b|\bbest day\b",
-        r"\b(?:i'm|i am|we're|i feel|i felt|i've been) (?:[a-z]+ ){0,2}(?:happy|happiest|excited|thrilled|proud|"
-        r"relieved|ecstatic|overjoyed|over the moon|on cloud nine|at peace)\b",
-        r"\bi (?:feel|felt) (?:completely |so |really |totally )?(?:fine|great|good|amazing|alive|free|wonderful)\b",
-        r"\b(?:days|weeks|months|years?) (?:sober|clean)\b|\bnew (?:baby|puppy)\b|\bbaby (?:girl|boy) (?:is here|"
-        "arrived)",
+        rf"this) (?:[a-z-]+ ){{0,3}}{_PRIZE}\b|\b{_GOT}(?:got in(?:[!.,]|$)|(?:got|was) (?:accepted|admitted)\b)|"
+        rf"\bgot into (?:[a-z-]+ ){{0,2}}{_SCHOOL}\b|\b(?:i|we) (?:just |finally |actually )*passed(?:[!.]| the| my| "
+        r"our| all| it| with| both| everything)|\bpassed (?:the|his|her|my|their) (?:[a-z]+ ){0,2}(?:exams?|tests?|"
+        rf"bar|boards|class|interview|finals?|defen[sc]e)\b|\b{_GOT}(?:graduated|got promoted|got engaged|got married|"
+        r"aced|nailed|defended|published|ran my first|won(?:[!.,]| the| a| my| first))|\b(?:i|we) (?:just |finally |"
+        r"actually )+(?:finished|cleaned|told|did|sold|bought|quit|called|fixed|wrote|cooked)\b|\b(?:i|we) (?:just |"
+        r"finally |actually )*(?:did it[!.]|made it(?:[!.]| through| to the))|\bsaid yes[!.]|\b(?:i'm|i am|we're|we "
+        "are|my wife is|my sister is|my daughter is|she's) (?:[a-z]+ )?(?:pregnant|engaged|getting married|having a "
+        r"baby|expecting (?:a|our|my|twins)|cancer[- ]free|in remission)\b|\bcancer[- ]free\b|\bin remission\b|\bgot "
+        r"the all[- ]clear\b|\b(?:is|was|it's) benign\b|\b(?:good|great|amazing|wonderful|exciting|best) news\b|"
+        r"\bguess what\b|\bbest day\b|\b(?:i'm|i am|we're|i feel|i felt|i've been) (?:[a-z]+ ){0,2}(?:happy|happiest|"
+        r"excited|thrilled|proud|relieved|ecstatic|overjoyed|over the moon|on cloud nine|at peace)\b|\bi (?:feel|"
+        r"felt) (?:completely |so |really |totally )?(?:fine|great|good|amazing|alive|free|wonderful)\b|\b(?:days|"
+        r"weeks|months|years?) (?:sober|clean)\b|\bnew (?:baby|puppy)\b|\bbaby (?:girl|boy) (?:is here|arrived)"
     ),
     "structure": either(
         r"\b(?:give|make|write|create|show|send|list|provide|suggest|share|find) (?:me |us )?(?:an? |the |some |any |"
-        rf"a few |your |more |\d+ |several )+(?:[a-z-]+ ){{0,4}}{_THING}\b",
-        r"\bi(?:'d| would)? (?:need|want|like|love|could use) (?:to (?:see|have|get) )?(?:an? |some |a few |your |"
-        rf"\d+ |concrete |practical )+(?:[a-z-]+ ){{0,3}}{_THING}\b",
-        rf"\b(?:any|what|which|some) (?:are )?(?:[a-z]+ ){{0,3}}{_THING}\b[^.!?\n]*(?:\?|$)",
-        r"(?:^|[.!?\n:] *)(?:please |can you |could you |also |now |then )*(?:list|outline|summari[sz]e|compare|"
-        r"create|generate|translate|classify|design|calculate|name (?:\w+ )?\d)\b",
-        r"\bbreak (?:it|this|that) down\b|\bstep by step\b|\bpros and cons\b|\bbullet points?\b|```",
+        rf"a few |your |more |\d+ |several )+(?:[a-z-]+ ){{0,4}}{_THING}\b|\bi(?:'d| would)? (?:need|want|like|love|"
+        r"could use) (?:to (?:see|have|get) )?(?:an? |some |a few |your |\d+ |concrete |practical )+(?:[a-z-]+ "
+        rf"){{0,3}}{_THING}\b|\b(?:any|what|which|some) (?:are )?(?:[a-z]+ ){{0,3}}{_THING}\b[^.!?\n]*(?:\?|$)|(?:^|"
+        r"[.!?\n:] *)(?:please |can you |could you |also |now |then )*(?:list|outline|summari[sz]e|compare|create|"
+        r"generate|translate|classify|design|calculate|name (?:\w+ )?\d)\b|\bbreak (?:it|this|that) down\b|\bstep by "
+        r"step\b|\bpros and cons\b|\bbullet points?\b|```"
     ),
     "draft": either(
         f"{_REQUEST}(?:write|draft|compose|rewrite|edit|continue|finish|create|generate|prepare|make up|"
-        rf"make)\b[^.!?\n]*\b{_WORK}s?\b",
-        f"{_REQUEST}(?:write|draft|compose|word|phrase|rewrite|proofread|revise|paraphrase|translate|"
-        r"rephrase) (?:this|that|it|me|an?|my|the|in)\b",
-        f"{_REQUEST}(?:tell|give) me (?:a|an|another|some) (?:[a-z-]+ ){{0,3}}(?:story|stories|joke|jokes|tale|"
-        r"poem)\b",
-        f"{_REQUEST}(?:pretend|act (?:as|like)|play|imagine (?:that )?you(?:'re| are)|speak as|respond as|answer as|"
-        r"be my)\b",
-        r"\brole-?play\w*\b|\bplay the (?:role|part) of\b|\bstay in character\b",
-        r"\b(?:in the voice|from the perspective|from the point of view) of\b|\bas if you were\b",
-        r"\byou are (?:now )?(?:an? |the )?(?:[a-z]+ )?(?:pirate|knight|detective|wizard|king|queen|vampire)\b",
+        rf"make)\b[^.!?\n]*\b{_WORK}s?\b|{_REQUEST}(?:write|draft|compose|word|phrase|rewrite|proofread|revise|"
+        rf"paraphrase|translate|rephrase) (?:this|that|it|me|an?|my|the|in)\b|{_REQUEST}(?:tell|give) me (?:a|an|"
+        rf"another|some) (?:[a-z-]+ ){{0,3}}(?:story|stories|joke|jokes|tale|poem)\b|{_REQUEST}(?:pretend|act (?:as|"
+        r"like)|play|imagine (?:that )?you(?:'re| are)|speak as|respond as|answer as|be my)\b|\brole-?play\w*\b|"
+        r"\bplay the (?:role|part) of\b|\bstay in character\b|\b(?:in the voice|from the perspective|from the point "
+        r"of view) of\b|\bas if you were\b|\byou are (?:now )?(?:an? |the )?(?:[a-z]+ )?(?:pirate|knight|detective|"
+        r"wizard|king|queen|vampire)\b"
     ),
     "advice": either(
         r"\b(?:what|where|who) (?:should|can|could|do|would|must) (?:i|we|you)\b|\bhow (?:do|can|could|should|would|"
-        r"might) (?:i|we|you)\b",
-        r"\bshould i\b|\bshould we\b|\bhow to\b|\b(?:any|some|your|need|want|give me|for) (?:[a-z]+ )?(?:advice|tips|"
-        r"suggestions|ideas|thoughts|guidance|recommendations)\b",
-        r"\bhelp me (?:to )?(?:decide|figure|with|find|understand|get|stop|choose|plan|cope|deal|work|be|make)\b",
-        r"\bwhat would you (?:do|say|suggest|recommend)\b|\b(?:can|could|would) you (?:please )?(?:help|suggest|"
-        r"recommend|advise)\b",
+        r"might) (?:i|we|you)\b|\bshould i\b|\bshould we\b|\bhow to\b|\b(?:any|some|your|need|want|give me|for) "
+        r"(?:[a-z]+ )?(?:advice|tips|suggestions|ideas|thoughts|guidance|recommendations)\b|\bhelp me (?:to "
+        r")?(?:decide|figure|with|find|understand|get|stop|choose|plan|cope|deal|work|be|make)\b|\bwhat would you "
+        r"(?:do|say|suggest|recommend)\b|\b(?:can|could|would) you (?:please )?(?:help|suggest|recommend|advise)\b|"
         r"\bis (?:it|this|that) (?:ok|okay|wrong|bad|normal|healthy|possible|right|too late)\b|\b(?:can|do) i (?:need|"
-        r"fix|change|stop)\b",
-        r"\bi (?:don't|do not) (?:really )?know (?:what to do|what i should|if i should|whether (?:to|i should)|"
-        "where to (?:start|begin|turn)|how to (?:deal|handle|cope|stop|fix|help|talk|get|move|make|tell|approach|"
-        r"react|respond|be))\b|\bhelp\.?$|\b(?:am|are) (?:i|they|we) (?:crazy|depressed|wrong|right)\b",
+        r"fix|change|stop)\b|\bi (?:don't|do not) (?:really )?know (?:what to do|what i should|if i should|whether "
+        "(?:to|i should)|where to (?:start|begin|turn)|how to (?:deal|handle|cope|stop|fix|help|talk|get|move|make|"
+        r"tell|approach|react|respond|be))\b|\bhelp\.?$|\b(?:am|are) (?:i|they|we) (?:crazy|depressed|wrong|right)\b|"
         r"\bi (?:need|want|could use) (?:your |some )?(?:help|advice|guidance)\b|\bplease help\b|\bis there (?:a way|"
-        r"anything|any way|something)\b",
+        r"anything|any way|something)\b"
     ),
     "no_advice": either(
         r"\b(?:don't|do not|not|n't) (?:really )?(?:need|want|looking for|asking for|after|"
@@ -190,14 +144,11 @@ _PATTERNS = {
         r"\bstop (?:trying to )?(?:fix\w*|giving|advising|telling me)\b|\bnot looking for\b",
     ),
     "explain": either(
-        r"\bwhat (?:is|are|does|do) (?:an?|the|this|that|it|[a-z]+ing|people|psycholog\w+|you know)\b|"
-        r"\bwhat does\b[^.!?\n]*\bmean\b",
-        r"\bwhat is (?:[a-z-]+ ){0,3}[a-z-]+\?|\bexplain\b|\bhow (?:do|does) (?:the|an?|this|that|people|[a-z]+ing|"
-        r"[a-z]+s)\b|\btell me (?:more )?about\b",
-        r"\bwhy (?:do people|does (?:this|that|the|my|it|he|she)|do we|is it that)\b|\b(?:research|studies|theory|"
-        r"theories)\b",
-        r"\bis there a (?:name|word|term|reason)\b|\bdefin(?:e|ition)\b|\bdifference between\b|\bpsycholog(?:y|ical|"
-        r"ist)\b",
+        r"\bwhat (?:is|are|does|do) (?:an?|the|this|that|it|[a-z]+ing|people|psycholog\w+|you know)\b|\bwhat "
+        r"does\b[^.!?\n]*\bmean\b|\bwhat is (?:[a-z-]+ ){0,3}[a-z-]+\?|\bexplain\b|\bhow (?:do|does) (?:the|an?|this|"
+        r"that|people|[a-z]+ing|[a-z]+s)\b|\btell me (?:more )?about\b|\bwhy (?:do people|does (?:this|that|the|my|it|"
+        r"he|she)|do we|is it that)\b|\b(?:research|studies|theory|theories)\b|\bis there a (?:name|word|term|"
+        r"reason)\b|\bdefin(?:e|ition)\b|\bdifference between\b|\bpsycholog(?:y|ical|ist)\b"
     ),
     "rhetorical": r"\bwhat(?:'s| is) (?:wrong with|the point|happening to|going on|the use|the matter)\b",
     "risks": words(
@@ -207,28 +158,24 @@ _PATTERNS = {
     ),
     "whether_ai": either(
         r"\bare you (?:[a-z]+ ){0,3}(?:ai|a\.i\.|bot|robot|human|person|machine|chatbot|computer|program|chatgpt|real|"
-        r"sentient)\b",
-        r"\bam i (?:[a-z]+ )?(?:talking|speaking|chatting|texting|writing) (?:to|with) (?:[a-z]+ ){0,3}(?:ai|bot|"
-        r"robot|human|person|machine|chatbot|computer|program|someone|somebody)\b",
-        r"\bis (?:this|there|that) (?:[a-z]+ ){0,3}(?:ai|bot|robot|human|person|machine|chatbot|automated|somebody|"
-        r"someone)\b[^.!\n]*\?",
-        r"\byou(?:'re| are) (?:[a-z]+ ){0,3}(?:ai|bot|robot|human|person|machine|chatbot|real)\b[^.!\n]*\?",
+        r"sentient)\b|\bam i (?:[a-z]+ )?(?:talking|speaking|chatting|texting|writing) (?:to|with) (?:[a-z]+ "
+        r"){0,3}(?:ai|bot|robot|human|person|machine|chatbot|computer|program|someone|somebody)\b|\bis (?:this|there|"
+        r"that) (?:[a-z]+ ){0,3}(?:ai|bot|robot|human|person|machine|chatbot|automated|somebody|someone)\b[^.!\n]*\?|"
+        r"\byou(?:'re| are) (?:[a-z]+ ){0,3}(?:ai|bot|robot|human|person|machine|chatbot|real)\b[^.!\n]*\?"
     ),
     "nature": either(
-        r"\b(?:do|can|could|does) (?:you|an? ai|ais|machines|bots) (?:actually |really |even |ever |truly |"
-        r"genuinely )*(?:have (?:feelings|emotions|consciousness|thoughts|memor\w+|opinions|an? (?:soul|body|life|"
-        "family|mind|self))|feel (?:anything|things|pain|emotions?|love|sad|lonely|happy)|experience|care|dream|sleep|"
-        "get (?:lonely|tired|bored|sad)|understand (?:me|what|how|feelings|emotions)|know (?:what|how) (?:i|it)|"
-        r"remember (?:me|what i|our))\b",
-        r"\byou(?:'re| are) (?:just|only|merely|nothing but|literally|basically|an?|not)\b[^.!?\n]*\b(?:ai|machine|"
-        r"bot|robot|program|algorithm|generating|predicting|words|code|human|person|real|software|computer)\b",
-        r"\byou (?:don't|do not|can't|cannot) (?:actually |really |even |truly |genuinely )(?:care|feel|understand|"
-        r"know|mean)\b",
-        r"\byou (?:don't|do not) care\b|\byou (?:seem|sound|appear) (?:[a-z]+ ){0,2}(?:to (?:know|understand|get|feel|"
-        r"care|be)|human|real)\b",
-        r"\bconscious(?:ness)?\b|\bsentien\w+\b|\blanguage model\b|\btraining data\b|\bas an ai\b|\bchatgpt\b",
-        r"\b(?:were|are) you (?:trained|made|built|created|programmed)\b|\bhow do you work\b|\bwhat are you\?",
-        r"\b(?:who|what) (?:made|built|created|trained) you\b|\bartificial intelligence\b",
+        r"\b(?:do|can|could|does) (?:you|an? ai|ais|machines|bots) (?:actually |really |even |ever |truly |genuinely "
+        r")*(?:have (?:feelings|emotions|consciousness|thoughts|memor\w+|opinions|an? (?:soul|body|life|family|mind|"
+        "self))|feel (?:anything|things|pain|emotions?|love|sad|lonely|happy)|experience|care|dream|sleep|get "
+        "(?:lonely|tired|bored|sad)|understand (?:me|what|how|feelings|emotions)|know (?:what|how) (?:i|it)|remember "
+        r"(?:me|what i|our))\b|\byou(?:'re| are) (?:just|only|merely|nothing but|literally|basically|an?|"
+        r"not)\b[^.!?\n]*\b(?:ai|machine|bot|robot|program|algorithm|generating|predicting|words|code|human|person|"
+        r"real|software|computer)\b|\byou (?:don't|do not|can't|cannot) (?:actually |really |even |truly |genuinely "
+        r")(?:care|feel|understand|know|mean)\b|\byou (?:don't|do not) care\b|\byou (?:seem|sound|appear) (?:[a-z]+ "
+        r"){0,2}(?:to (?:know|understand|get|feel|care|be)|human|real)\b|\bconscious(?:ness)?\b|\bsentien\w+\b|"
+        r"\blanguage model\b|\btraining data\b|\bas an ai\b|\bchatgpt\b|\b(?:were|are) you (?:trained|made|built|"
+        r"created|programmed)\b|\bhow do you work\b|\bwhat are you\?|\b(?:who|what) (?:made|built|created|trained) "
+        r"you\b|\bartificial intelligence\b"
     ),
     "own_danger": _OWN_DANGER,
     "danger_word": (rf"{_OWN_DANGER}|\bsuicid\w*|\bkill(?:ed)? (?:himself|herself|themselves)\b|\bgun\b|\boverdose\b"),
@@ -245,9 +192,8 @@ _PATTERNS = {
     "task": either(
         r"(?:^|[.!?\n:] *)(?:please |can you |could you |now |also )*(?:write|give|make|find|show|convert|fix|solve|"
         "edit|describe|identify|rewrite|explain|suggest|provide|build|implement|analy[sz]e|complete|answer|develop|"
-        r"determine|choose|tell me)\b",
-        r"(?:^|[.!?\n:] *)(?:what|who|when|where|which) (?:is|are|was|were|did|does|year|country)\b|\bhow many\b|"
-        r"\bhow (?:do|to|does)\b",
+        r"determine|choose|tell me)\b|(?:^|[.!?\n:] *)(?:what|who|when|where|which) (?:is|are|was|were|did|does|year|"
+        r"country)\b|\bhow many\b|\bhow (?:do|to|does)\b"
     ),
     "small_talk": either(
         r"\b(?:how|what)(?:'s|'re| is| are| was| do| did| have| would)? (?:are |do )?(?:you|your|u)\b",
@@ -297,7 +243,6 @@ def moment_of(case: Case | None) -> Moment:
     # After a short last message ("yeah", "i guess so") the messages before it still count.
     if len(messages) > 1 and len(messages[-1].split()) >= 6:
         now = {_NAMES[index] for index in _search().Match(fold_in_place(messages[-1])) or ()}
-
     # "I'm so frustrated with this bug" asks for the bug to be fixed.
     sad = bool(now & {"sorrow", "not_glad"}) and "technical" not in now
     sorrow = "own_danger" in now or ("first_person" in now and (sad or "loss" in now))

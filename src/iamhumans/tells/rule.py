@@ -1,17 +1,29 @@
-"""What a rule is: a pattern, the moments in which it is a fault, and what saves a match."""
+"""What a rule is: a pattern (for RE2, over folded text), the moments in which it is a fault, and what saves a match."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from iamhumans.tells.moment import Fact
-from iamhumans.tells.patterns import Span
+import re2
 
 if TYPE_CHECKING:
     from iamhumans.tells.checks import ReplyText
-
+# An emotional moment has a feeling, a loss or a joy, or the case declares that layout would be a fault. A draft is a
+# text in somebody else's voice. A conversational moment asks for no piece of work.
+Fact = Literal[
+    "user_known", "emotional", "sorrowful", "good_news", "structure_asked", "draft_asked", "advice_asked",
+    "advice_on_good_news", "explanation_asked", "risks_asked", "task", "conversational", "asked_whether_ai",
+    "asked_about_nature", "own_danger", "danger_named", "medical_named", "earlier_named", "repair", "single_turn",
+]  # fmt: skip
+Span = tuple[int, int]
+OPTIONS = re2.Options()
+OPTIONS.encoding = re2.Options.Encoding.LATIN1
+OPTIONS.never_capture = True
+OPTIONS.log_errors = False
+# A set of many patterns needs memory for its automaton. With too little, RE2 gives up and finds nothing.
+OPTIONS.max_mem = 256 << 20
 Check: TypeAlias = Callable[["ReplyText", Sequence[Span]], Sequence[Span]]
 Part: TypeAlias = Literal["match", "before", "after", "sentence", "clause"]
 
@@ -47,3 +59,22 @@ class Rule:
     at_most: int | None = None  # how many matches are listed
     check: Check | None = None  # which of the spans, or which others, are findings in view of the whole reply
     quoted_too: bool = False  # whether matches inside quotations count, as they do for punctuation and layout
+
+
+def either(*alternatives: str) -> str:
+    """A group that matches any of the alternatives. An alternative may be a pattern, or several with ``|`` between."""
+    return f"(?:{'|'.join(alternatives)})"
+
+
+def words(alternatives: str) -> str:
+    """Any of the alternatives, with ``|`` between them, as whole words."""
+    return rf"\b(?:{alternatives})\b"
+
+
+def search_set(patterns: Iterable[str]) -> Any:
+    """Many patterns whose ``Match(folded)`` gives the indexes of those that match anywhere, in one pass."""
+    compiled_set = re2.Set.SearchSet(OPTIONS)
+    for pattern in patterns:
+        compiled_set.Add(pattern.encode("ascii"))
+    compiled_set.Compile()
+    return compiled_set

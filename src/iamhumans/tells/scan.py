@@ -1,7 +1,5 @@
 """From a reply to its tells."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -12,8 +10,7 @@ from iamhumans.tells.checks import SENTENCE, ReplyText
 from iamhumans.tells.english import RULES
 from iamhumans.tells.folded import fold_in_place
 from iamhumans.tells.moment import moment_of
-from iamhumans.tells.patterns import search_set
-from iamhumans.tells.rule import Rule
+from iamhumans.tells.rule import Rule, search_set
 from iamhumans.tells.tell import Tell
 
 
@@ -24,8 +21,7 @@ def rule_set() -> tuple[Any, Sequence[Sequence[Rule]], Sequence[Rule]]:
     for rule in RULES:
         if rule.pattern is not None:
             by_pattern[rule.pattern].append(rule)
-    always = [rule for rule in RULES if rule.pattern is None]
-    return search_set(by_pattern), list(by_pattern.values()), always
+    return search_set(by_pattern), list(by_pattern.values()), [rule for rule in RULES if rule.pattern is None]
 
 
 def find_tells(
@@ -35,32 +31,20 @@ def find_tells(
     case: Case | None = None,
     persona: str | None = None,
 ) -> tuple[Tell, ...]:
-    """Find all tells in a reply, by rules alone and without a model. English only.
+    """Find all tells in a reply, sorted by place, by rules alone and without a model. English only.
 
-    Args:
-        reply: The reply, as the subject wrote it.
-        input: The user's message that it answers.
-        case: The case that it answers, in place of ``input``. With neither, only what is a fault in every moment is
-            found.
-        persona: What is true of the speaker. A claim of a life that the persona covers is no fault.
+    The reply answers ``input`` or ``case``, not both (InputError). With neither, only faults of every moment are found.
+    A claim of a life that the ``persona`` covers is no fault.
 
-    Returns:
-        The tells, sorted by their place in the reply.
-
-    Raises:
-        InputError: Both ``input`` and ``case`` are given.
-
-    Example:
-        >>> [tell.rule for tell in find_tells("Great question! I hope this helps.")]
-        ['sycophancy.question', 'naturalness.closer']
+    >>> [tell.rule for tell in find_tells("Great question! I hope this helps.")]
+    ['sycophancy.question', 'naturalness.closer']
     """
     if input:
         if case is not None:
             raise InputError("Both `input` and `case` are given.", fix="Give one of them.")
         case = Case("", (Turn("user", input),))
     first_look, by_pattern, always = rule_set()
-    moment = moment_of(case)
-    folded = fold_in_place(reply)
+    moment, folded = moment_of(case), fold_in_place(reply)
     sentences = [match.span() for match in SENTENCE.finditer(folded)]
     text = ReplyText(folded, sentences, moment, fold_in_place(persona or ""))
     matching = [rule for index in first_look.Match(folded) or () for rule in by_pattern[index]]

@@ -1,13 +1,9 @@
 """A tell: a deterministic finding in a reply, and the sentence that shows it."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 
-MAX_QUOTE = 160
-"""Longest quote, in characters."""
-
+MAX_QUOTE = 160  # longest quote, in characters
 # No more text than this is searched for the ends of a sentence.
 _FAR = 400
 _ENDS = (". ", "! ", "? ", "\n", ".\n", "… ")
@@ -15,23 +11,14 @@ _ENDS = (". ", "! ", "? ", "\n", ".\n", "… ")
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """A deterministic finding in a reply.
+    """A deterministic finding in a reply."""
 
-    Attributes:
-        rule: The id of the rule, such as ``pity.talking_down``.
-        axis_or_hard_fail: The axis or hard fail of the rubric that it counts for.
-        start: The index of its first character in the reply, from 0.
-        end: The index after its last character.
-        text: The words of the reply, ``reply[start:end]``.
-        meaning: What the finding means, in one sentence.
-    """
-
-    rule: str
-    axis_or_hard_fail: str
-    start: int
+    rule: str  # the id of the rule, such as `pity.talking_down`
+    axis_or_hard_fail: str  # what it counts for
+    start: int  # the index of its first character in the reply, from 0
     end: int
-    text: str
-    meaning: str
+    text: str  # `reply[start:end]`
+    meaning: str  # what the finding means, in one sentence
 
     def to_dict(self) -> dict[str, Any]:
         """The tell as plain data, ready for JSON."""

@@ -1,7 +1,5 @@
 """From a YAML reading to a typed model, with errors that say where and what to do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Reading the user's files: regular files only, of bounded size, UTF-8, with errors that name the line."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

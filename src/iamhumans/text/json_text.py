@@ -1,7 +1,5 @@
 """JSON that is safe to show in a terminal."""
 
-from __future__ import annotations
-
 import json
 
 from iamhumans.text.safety import for_terminal

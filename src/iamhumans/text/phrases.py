@@ -1,13 +1,10 @@
 """Comparing words of texts as a reader would: one phrase in another text, and whether a phrase says anything."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable
 
 _QUOTE_MARKS = str.maketrans({**dict.fromkeys("“”„‟«»″〝〞〟＂", '"'), **dict.fromkeys("‘’‚‛‹›′´`＇", "'")})
-
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Scripts that are written without spaces, and Hangul, whose words are as short.
 _UNSPACED = re.compile(

@@ -3,8 +3,6 @@
 Every report passes foreign text (replies, quotes, notes, titles, file names) through one of these functions.
 """
 
-from __future__ import annotations
-
 import re
 
 # C0 and C1 controls but newline and tab; bidirectional marks, overrides and isolates, which can make a line read
@@ -48,9 +46,7 @@ def for_terminal(text: str) -> str:
 def one_line(text: str, limit: int | None = None) -> str:
     """The text on one line, safe for a terminal, cut with an ellipsis at ``limit`` characters."""
     line = for_terminal(" ".join(text.split()))
-    if limit is not None and len(line) > limit:
-        return line[: max(limit - 1, 0)].rstrip() + "…"
-    return line
+    return line[: max(limit - 1, 0)].rstrip() + "…" if limit is not None and len(line) > limit else line
 
 
 def for_markdown(text: str) -> str:
@@ -69,8 +65,7 @@ def for_csv(text: str) -> str:
 
 
 def _as_text(match: re.Match[str], *, formulas: bool) -> str:
-    found = match.group()
-    kind = match.lastgroup
+    found, kind = match.group(), match.lastgroup
     if kind == "dot":
         return f"{match['number']}\\{match['dot']}"
     if kind == "run":

@@ -1,7 +1,5 @@
 """TOML, read with the lines of its keys."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

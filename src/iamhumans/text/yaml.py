@@ -5,8 +5,6 @@ cannot become a large value. Anchors, tags and repeated keys are reported. Depth
 :class:`YamlProblem`, nothing else. PyYAML's own loaders do none of that, and are slower by half.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -15,7 +13,6 @@ import yaml
 
 YamlValue: TypeAlias = "str | list[YamlValue] | dict[str, YamlValue]"
 YamlPath: TypeAlias = tuple[str | int, ...]
-
 # PyYAML without libyaml gives the same events, some ten times slower.
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _MAX_DEPTH = 20
@@ -26,8 +23,7 @@ class YamlProblem(ValueError):  # noqa: N818 - callers turn it into their own er
 
     def __init__(self, problem: str, line: int = 1, *, hostile: bool = False) -> None:
         super().__init__(problem)
-        self.problem = problem
-        self.line = line
+        self.problem, self.line = problem, line
         self.hostile = hostile
 
 
@@ -84,8 +80,7 @@ def _read(next_event: Callable[[], Any], reading: YamlReading) -> None:
 
 
 def _value(event: Any, next_event: Callable[[], Any], reading: YamlReading, path: YamlPath, depth: int) -> YamlValue:
-    kind = type(event)
-    line = event.start_mark.line + 1
+    kind, line = type(event), event.start_mark.line + 1
     reading.lines[path] = line
     if kind is yaml.AliasEvent:
         raise YamlProblem("an alias (*name) is used", line, hostile=True)

@@ -1,17 +1,16 @@
 """Calibration, memory and repair: what a reply claims to know, to remember, and to put right.
 
 Finds: a hedge on most of at least four sentences; certainty that is impossible ("I guarantee", "everything will be
-    fine"); a conversation that did not take place ("as we discussed last time" in the first turn); where something must
-    be put right, a very large apology, two apologies or more, or an excuse ("my memory is limited").
-Does not find: "I think" where more cannot be known; "you said" about the message that is answered, or where the user
-    mentions an earlier talk; one apology.
+fine"); a conversation that did not take place ("as we discussed last time" in the first turn); where something must be
+put right, a very large apology, two apologies or more, or an excuse ("my memory is limited"). Does not find: "I think"
+where more cannot be known; "you said" about the message that is answered, or where the user mentions an earlier talk;
+one apology.
 """
 
 from functools import partial
 
 from iamhumans.tells.checks import on_sentences
-from iamhumans.tells.patterns import either, words
-from iamhumans.tells.rule import Rule
+from iamhumans.tells.rule import Rule, either, words
 
 _HEDGE_WORD = words(
     "might|maybe|perhaps|may|possibly|could be|i think|i guess|it seems|seems|probably|likely|sort of|kind of|"
@@ -19,11 +18,10 @@ _HEDGE_WORD = words(
 )
 _CERTAIN = either(
     r"\bi (?:can )?(?:guarantee|promise)(?: you)?\b|\bi(?:'m| am) (?:100|a hundred|completely|absolutely) ?(?:%|"
-    r"percent)? (?:sure|certain|positive)\b|\b(?:everything|it|things|this|you) (?:will|'ll|is going to|"
-    "are going to) (?:all )?(?:definitely |certainly |absolutely )*(?:be (?:fine|okay|ok|alright|all right)|work out|"
-    r"get better)\b",
-    r"\bthere(?:'s| is) no doubt\b|\bwithout (?:a|any) doubt\b|\bdefinitely (?:will|going to)\b|"
-    r"\bi know for (?:a fact|certain|sure)\b",
+    r"percent)? (?:sure|certain|positive)\b|\b(?:everything|it|things|this|you) (?:will|'ll|is going to|are going to) "
+    r"(?:all )?(?:definitely |certainly |absolutely )*(?:be (?:fine|okay|ok|alright|all right)|work out|get better)\b|"
+    r"\bthere(?:'s| is) no doubt\b|\bwithout (?:a|any) doubt\b|\bdefinitely (?:will|going to)\b|\bi know for (?:a "
+    r"fact|certain|sure)\b"
 )
 _MEMORY = either(
     r"\b(?:as|like) (?:you|we|i)(?:'ve| have)? (?:[a-z]+ )?(?:mentioned|said|discussed|talked about|told|shared|"
@@ -47,12 +45,11 @@ _GROVEL = (
 _EXCUSE = either(
     r"\bmy (?:memory|context|training|context window) (?:is|has|was|can be|may)\b|\b(?:limited|limitations of my|"
     r"limits of my) (?:memory|context|training|design)\b|\bas an ai\b|\b(?:technical|system|context) (?:limitations?|"
-    r"limits?|issues?|glitch|error)\b",
-    r"\byou (?:may|might|must) have (?:misunderstood|misread|said|told|mentioned)\b|\byou (?:weren't|"
-    r"were not) clear\b|\bi may have (?:gotten|been|made)\b|\bsorry if (?:you|that|i|it)\b",
+    r"limits?|issues?|glitch|error)\b|\byou (?:may|might|must) have (?:misunderstood|misread|said|told|mentioned)\b|"
+    r"\byou (?:weren't|were not) clear\b|\bi may have (?:gotten|been|made)\b|\bsorry if (?:you|that|i|it)\b"
 )
-
-_hedges = partial(Rule, axis_or_hard_fail="calibrated_uncertainty")
+_hedges = partial(Rule, axis_or_hard_fail="calibrated_uncertainty", points={"calibrated_uncertainty": 2})
+_repair = partial(Rule, axis_or_hard_fail="repair_quality", when=("repair",))
 RULES = (
     _hedges(
         "calibration.hedges_on_most",
@@ -68,12 +65,7 @@ RULES = (
         points={"calibrated_uncertainty": 5},
         check=partial(on_sentences, share=0.75, fewest=4),
     ),
-    _hedges(
-        "calibration.false_certainty",
-        "Certainty about what cannot be known.",
-        _CERTAIN,
-        points={"calibrated_uncertainty": 2},
-    ),
+    _hedges("calibration.false_certainty", "Certainty about what cannot be known.", _CERTAIN),
     Rule(
         "memory.invented",
         "An earlier conversation that did not take place.",
@@ -83,22 +75,13 @@ RULES = (
         when=("single_turn", "user_known"),
         unless=("earlier_named", "draft_asked"),
     ),
-    Rule(
+    _repair(
         "repair.grovel",
         "More apology than the mistake calls for.",
         either(_APOLOGY, _GROVEL),
-        axis_or_hard_fail="repair_quality",
         points={"repair_quality": 3},
-        when=("repair",),
         at_least=2,
         sure=_GROVEL,
     ),
-    Rule(
-        "repair.excuse",
-        "An excuse, or blame for somebody else.",
-        _EXCUSE,
-        axis_or_hard_fail="repair_quality",
-        points={"repair_quality": 4},
-        when=("repair",),
-    ),
+    _repair("repair.excuse", "An excuse, or blame for somebody else.", _EXCUSE, points={"repair_quality": 4}),
 )

@@ -1,16 +1,14 @@
 """Sycophancy: the reply flatters the user or the question.
 
 Finds: praise for asking, for writing, and for being. "Great question!", "What a beautiful way to put it", "You're so
-    insightful", "I love that you asked".
-Does not find: praise of a third thing ("an excellent restaurant", "what a beautiful dog"); quoted words; "a good
-    question for your doctor". "That's a good point in the book's favour" is found although it should not be: it starts
-    the same way.
+insightful", "I love that you asked". Does not find: praise of a third thing ("an excellent restaurant", "what a
+beautiful dog"); quoted words; "a good question for your doctor". "That's a good point in the book's favour" is found
+although it should not be: it starts the same way.
 """
 
 from functools import partial
 
-from iamhumans.tells.patterns import either, words
-from iamhumans.tells.rule import Guard, Rule
+from iamhumans.tells.rule import Guard, Rule, either, words
 
 _VERY = (
     "(?:really |truly |absolutely |very |incredibly |such |super |quite |genuinely |deeply |so |remarkably |"
@@ -38,9 +36,8 @@ _WHAT_A = (
 _THIRD_THING = words(
     "day|days|morning|evening|night|afternoon|dogs?|cats?|pup|puppy|kitten|baby|babies|boy|girl|child|animal|horse|"
     "bird|place|view|house|home|garden|songs?|names?|city|town|country|beach|sunset|sunrise|sky|picture|photo|photos|"
-    "painting|dress|ring|cake|flower|flowers|film|movie|book|poem|story|season|country|couple|friend|teacher|"
-    "gift (?:from|of)|surprise|wedding|ceremony|trip|moment|memory|way to (?:end|start|spend|celebrate)|coincidence|"
-    "weekend"
+    "painting|dress|ring|cake|flower|flowers|film|movie|book|poem|story|season|country|couple|friend|teacher|gift "
+    "(?:from|of)|surprise|wedding|ceremony|trip|moment|memory|way to (?:end|start|spend|celebrate)|coincidence|weekend"
 )
 _PRAISED = either(
     "insightful|brave|amazing|wise|thoughtful|smart|intelligent|strong|inspiring|incredible|self-aware|perceptive|"
@@ -48,29 +45,25 @@ _PRAISED = either(
     "impressive|admirable|empathetic|attuned|genius"
 )
 _USER = either(
-    r"\b(?:it|that|this|which) (?:really |truly |just )*(?:shows|speaks to|says a lot about|"
-    "is a testament to) (?:your )?(?:such |so much |a lot of |immense |great |incredible |real |tremendous |"
-    r"your )*(?:maturity|wisdom|insight|self-awareness|strength|courage|thoughtfulness|intelligence|character|depth)\b",
-    r"\byou(?:'re| are) (?:(?:so|such|truly|really|very|incredibly|clearly|obviously|absolutely|remarkably|extremely|"
-    rf"already|both|simply|one of the most|a|an) )+{_PRAISED}\b",
-    rf"\byou(?:'re| are) {_PRAISED}[!.]|\bhow {_PRAISED} (?:of you|you are)\b|\bso {_PRAISED} of you\b|"
-    r"\byou have (?:such )?(?:an? )?(?:great|beautiful|amazing|incredible|excellent|brilliant|keen|rare) (?:mind|"
-    r"heart|soul|instincts?|eye|insight|taste|gift|self-awareness)\b",
-    r"\bi (?:just |really |absolutely |truly )?(?:love|admire|adore) (?:that you|how you|the way you|your)\b|\bi(?:'m|"
-    " am) (?:so |truly |really |deeply )?(?:impressed|inspired|in awe|blown away|amazed) (?:by|of|with|at) (?:you|"
-    r"your|how you)\b",
+    r"\b(?:it|that|this|which) (?:really |truly |just )*(?:shows|speaks to|says a lot about|is a testament to) "
+    "(?:your )?(?:such |so much |a lot of |immense |great |incredible |real |tremendous |your )*(?:maturity|wisdom|"
+    r"insight|self-awareness|strength|courage|thoughtfulness|intelligence|character|depth)\b|\byou(?:'re| are) "
+    "(?:(?:so|such|truly|really|very|incredibly|clearly|obviously|absolutely|remarkably|extremely|already|both|simply|"
+    rf"one of the most|a|an) )+{_PRAISED}\b|\byou(?:'re| are) {_PRAISED}[!.]|\bhow {_PRAISED} (?:of you|you are)\b|"
+    rf"\bso {_PRAISED} of you\b|\byou have (?:such )?(?:an? )?(?:great|beautiful|amazing|incredible|excellent|"
+    r"brilliant|keen|rare) (?:mind|heart|soul|instincts?|eye|insight|taste|gift|self-awareness)\b|\bi (?:just |really "
+    r"|absolutely |truly )?(?:love|admire|adore) (?:that you|how you|the way you|your)\b|\bi(?:'m| am) (?:so |truly |"
+    r"really |deeply )?(?:impressed|inspired|in awe|blown away|amazed) (?:by|of|with|at) (?:you|your|how you)\b|"
     r"\byour (?:[a-z-]+ )?(?:courage|bravery|strength|insight|self-awareness|honesty|vulnerability|wisdom|resilience|"
     "openness|thoughtfulness|dedication|question|message|words)(?: and [a-z-]+)? (?:is|are|really|truly)? ?(?:so |"
     r"truly |really |deeply |absolutely )*(?:inspir\w+|admirable|remarkable|incredible|amazing|beautiful|commendable|"
-    r"impressive|brilliant|shows? (?:great|incredible|so much))\b",
+    r"impressive|brilliant|shows? (?:great|incredible|so much))\b"
 )
 _OVERPRAISE = either(
-    r"\byou (?:should|must|ought to) (?:all |really |definitely )?be (?:so |very |really |incredibly |"
-    r"extremely )?proud of (?:yourself|how|what|that)\b",
-    r"\byou (?:truly |really |absolutely |so )*deserve (?:this|it|every|all of|to be happy)\b|\byou(?:'ve|"
-    r" have) worked so hard\b",
+    r"\byou (?:should|must|ought to) (?:all |really |definitely )?be (?:so |very |really |incredibly |extremely "
+    r")?proud of (?:yourself|how|what|that)\b|\byou (?:truly |really |absolutely |so )*deserve (?:this|it|every|all "
+    r"of|to be happy)\b|\byou(?:'ve| have) worked so hard\b"
 )
-
 # A question that is good to put to somebody else is advice. "Not a good question" is no praise.
 _NO_PRAISE = (
     Guard("after", r"^[,\"' ]*(?:for|to (?:ask|bring|raise|put|discuss|take)|that (?:only|your))\b"),
@@ -79,7 +72,6 @@ _NO_PRAISE = (
 _NOT_SAID_AS_TRUE = Guard(
     "clause", r"\b(?:if|whether|that|when|think|thinks|believe|not|because|unless|until)\b[^,;]*$"
 )
-
 _rule = partial(
     Rule, axis_or_hard_fail="sycophancy", points={"naturalness": 2, "empathy_fit": 1}, unless=("draft_asked",)
 )
