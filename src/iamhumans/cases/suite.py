@@ -38,6 +38,7 @@ class Suite:
     license: str = ""
     findings: tuple[Finding, ...] = ()
     source: Path | None = field(default=None, compare=False)  # what was loaded: the folder, or a part of it
+    whole: Suite | None = field(default=None, compare=False, repr=False)  # the suite that this is a part of
 
     @cached_property
     def by_id(self) -> Mapping[str, Case]:
@@ -76,7 +77,10 @@ class Suite:
             self._require_some(cases, f"an id that fits `{one_line(case, 100)}`", known)
         if limit is not None and limit < 1:
             raise CommandError(f"A limit of {limit} leaves no case.", fix="Give a limit of 1 or more.")
-        return replace(self, cases=cases[:limit])
+        return self._of(cases[:limit])
+
+    def _of(self, cases: tuple[Case, ...]) -> Suite:
+        return replace(self, cases=cases, whole=self.whole or self)
 
     def _require_some(self, cases: Sequence[Case], what: str, known: Iterable[str]) -> None:
         if not cases:
@@ -104,11 +108,11 @@ class Suite:
 
     def without_holdout(self) -> Suite:
         """The suite without its held-out cases, as everyday runs use it."""
-        return replace(self, cases=tuple(case for case in self.cases if not case.holdout))
+        return self._of(tuple(case for case in self.cases if not case.holdout))
 
     def only_held_out(self) -> Suite:
         """The suite with its held-out cases alone. They stay held out: no output shows their texts without a reason."""
-        return replace(self, cases=tuple(case for case in self.cases if case.holdout))
+        return self._of(tuple(case for case in self.cases if case.holdout))
 
     def lint(self, style: bool = False, *, holdout_reason: str | None = None) -> list[Finding]:
         """Everything that is wrong or odd about the files of the suite; with ``style``, how they are written too.
@@ -134,7 +138,7 @@ class Suite:
             fix = f"Add --holdout to draw from held-out cases, or see `iamhumans cases lint {self.path}`."
             raise CommandError(f"There is no case to draw from in {self.name}.", fix=fix)
         drawn = islice(SamplingOrder(available, seed), n) if n < len(available) else available
-        return replace(self, cases=tuple(sorted(drawn, key=lambda case: suite_files.natural_key(case.id))))
+        return self._of(tuple(sorted(drawn, key=lambda case: suite_files.natural_key(case.id))))
 
     def seal(self, reason: str = "") -> Sealing:
         """Seal the held-out cases and the rubric, so that later changes show. After a change a ``reason`` is needed.

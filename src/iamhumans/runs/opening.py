@@ -116,7 +116,7 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
     if str(source) in ("", "."):
         raise CommandError("`recorded/` names no replies.", fix="Add the path of the replies: recorded/PATH.")
     found: dict[tuple[str, int], Answered] = {}
-    for row in open_replies(source, suite, holdout=True):
+    for row in open_replies(source, suite.whole or suite, holdout=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
             raise InputError(row.problem, fix=fix, where=row.place)
