@@ -212,7 +212,7 @@ def results(*decisions: str) -> list[GateResult]:
 
 
 @pytest.mark.parametrize(
-    ("decisions", "wanted", "expected"),
+    ("decisions", "demanded", "expected"),
     [
         (["pass", "pass", "pass"], 3, "pass"),
         (["pass", "fail", "pass"], 3, "fail"),
@@ -224,13 +224,13 @@ def results(*decisions: str) -> list[GateResult]:
         (["fail"], 3, "fail"),
     ],
 )
-def test_all_in_a_row_must_pass(decisions: list[str], wanted: int, expected: str) -> None:
+def test_all_in_a_row_must_pass(decisions: list[str], demanded: int, expected: str) -> None:
     found = results(*decisions)
     found = [
         replace(one, criteria=(Criterion("x", "open", "calibration", note="Why."),)) if one.decision != "pass" else one
         for one in found
     ]
-    assert in_a_row(found, wanted).decision == expected
+    assert in_a_row(found, demanded).decision == expected
 
 
 def test_too_few_in_a_row_says_how_many_there_are_and_what_was_passed_over() -> None:
