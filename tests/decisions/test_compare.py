@@ -107,7 +107,7 @@ def test_case_whose_text_changed_is_left_out_and_counted() -> None:
 
 def test_earlier_answers_of_the_subject_are_no_change_of_the_case(tmp_path: Path) -> None:
     bench = Bench(tmp_path, 0)
-    runs = []
+    runs: list[RunOutcomes] = []
     for answer, title in (("", "The bakery"), ("Hi.", "The bakery"), ("Hi.", "New")):
         bench.case("C-001", "hello", answer, "well?", title=title)
         subject = ih.CallableModel(lambda _: "Oh no.", name=f"s{len(runs)}", version="1")
