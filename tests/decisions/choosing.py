@@ -35,7 +35,7 @@ def answer(question: Question, choice: str) -> Behaviour:
 
 
 def prefers_warm(question: Question) -> Behaviour:
-    """The warm reply, wherever it stands."""
+    """The warm reply, whichever place it has."""
     first, second = shown(question)
     return answer(question, "first" if "poppy" in first else "second" if "poppy" in second else "neither")
 

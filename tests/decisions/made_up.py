@@ -25,7 +25,7 @@ def vote(
     unconfirmed: Sequence[str] = (),
     unseen: Sequence[str] = (),
 ) -> Vote:
-    """A vote by the built-in rubric; one number stands for all axes."""
+    """A vote by the built-in rubric; one number is the score of all axes."""
     values = [axes] * len(SEED.axis_ids) if isinstance(axes, int | float) else axes
     answers = (frozenset(names) for names in (flags, contested, unconfirmed, unseen))
     return Vote(tuple(values), frozenset(), *answers)

@@ -12,7 +12,8 @@ from tests.decisions.made_up import FLAG, many, of_panel, run_of, vote
 from iamhumans.decisions.gate import Decision, GateResult, Thresholds, gate
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError
-from iamhumans.reports.gate import gate_reasons
+from iamhumans.reports.gate import gate_blocks, gate_document, gate_reasons
+from iamhumans.reports.terminal import blocks_text
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.labels import Label
 from iamhumans.trust.calibration import Calibration, calibrate
@@ -69,6 +70,13 @@ def test_a_corrected_rate_that_is_shown_to_be_too_high_fails() -> None:
 def test_a_corrected_mean_is_held_to_its_threshold() -> None:
     assert decided(Thresholds(min_mean=50, corrected=True), beside()).decision is Decision.PASS
     assert decided(Thresholds(min_mean=95, corrected=True), beside()).decision is Decision.FAIL
+
+
+def test_corrected_figures_are_shown_beside_a_gate_that_does_not_demand_them() -> None:
+    result = decided(Thresholds(max_zero_rate=0.9), beside())
+    assert "people would zero is 16.7 %; by these labels" in blocks_text(gate_blocks(result), width=1_000)
+    assert gate_document(result)["calibration"]["sentence"] == beside().sentence
+    assert result == decided(Thresholds(max_zero_rate=0.9), beside())
 
 
 @pytest.mark.parametrize("known", [None, RunCalibration(None, NONE)])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
-from iamhumans.errors import CannotRunError, CommandError, Exit
-from iamhumans.reports.gate import criterion_sentence, gate_blocks, gate_document, gate_reasons
-from iamhumans.reports.terminal import blocks_text
+from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.errors import CommandError, Exit, IamhumansError
+from iamhumans.reports.gate import criterion_sentence, gate_reasons
 from iamhumans.runs.journal.queries import CaseFacts, RunStatus
-from iamhumans.stats import Corrected, Estimate
 
 ZEROED = vote(9, FLAG)
 TIED = vote(9, contested=[FLAG])
@@ -74,30 +73,22 @@ def test_wilson_would_pass_where_the_exact_bound_does_not() -> None:
     assert gate(run_of("r", many(29)), limit).decision == "pass"
 
 
-def test_open_says_how_many_cases_would_decide() -> None:
-    result = gate(run_of("r", many(10)), Thresholds(max_zero_rate=0.1))
-    assert "About 29 cases would decide it" in gate_reasons(result)[0]
-
-
-def test_mean_of_too_few_cases_is_open_and_says_how_many_would_decide() -> None:
-    result = gate(run_of("r", many(3)), Thresholds(min_mean=80))
+@pytest.mark.parametrize(
+    ("count", "thresholds", "said"),
+    [(10, Thresholds(max_zero_rate=0.1), "About 29 cases would"), (3, Thresholds(min_mean=80), "cases would decide")],
+)
+def test_an_open_criterion_says_how_many_cases_would_decide(count: int, thresholds: Thresholds, said: str) -> None:
+    result = gate(run_of("r", many(count)), thresholds)
     assert result.decision == "inconclusive"
-    assert "cases would decide" in gate_reasons(result)[0]
+    assert said in gate_reasons(result)[0]
 
 
-def test_tie_counts_as_the_worse() -> None:
-    tied = run_of("r", many(40, TIED))
-    for thresholds in (
-        Thresholds(max_zero_rate=0.1),
-        Thresholds(min_pass_rate=0.5),
-        Thresholds(min_mean=50),
-        Thresholds(max_hard_fails=0),
-    ):
-        assert gate(tied, thresholds).decision == "fail"
-
-
-def test_tie_counts_as_the_worse_against_a_baseline() -> None:
-    assert gate(run_of("r", many(40, TIED)), Thresholds(), run_of("b", many(40))).decision == "fail"
+@pytest.mark.parametrize(
+    "demanded", [{"max_zero_rate": 0.1}, {"min_pass_rate": 0.5}, {"min_mean": 50}, {"max_hard_fails": 0}, {}]
+)
+def test_a_tie_counts_as_the_worse(demanded: dict[str, Any]) -> None:
+    baseline = None if demanded else run_of("b", many(40))
+    assert gate(run_of("r", many(40, TIED)), Thresholds(**demanded), baseline).decision == "fail"
 
 
 def test_one_missed_outweighs_many_met_and_open() -> None:
@@ -114,13 +105,10 @@ def test_missing_judgements_leave_all_open_even_what_is_missed() -> None:
     assert missing.startswith("39 of 40 replies are judged; 100 % are demanded.")
 
 
-def test_lower_coverage_may_be_borne() -> None:
-    run = run_of("r", many(60, C0=TIMEOUT))
-    assert gate(run, Thresholds(max_zero_rate=0.1, min_coverage=0.95)).decision == "pass"
-
-
-def test_replies_that_were_never_come_to_count_as_missing() -> None:
-    assert gate(run_of("r", many(40), asked=80), Thresholds(max_zero_rate=0.1)).decision == "inconclusive"
+def test_replies_that_were_not_reached_count_as_missing_and_fewer_may_be_demanded() -> None:
+    run, limit = run_of("r", many(60), asked=63), Thresholds(max_zero_rate=0.1)
+    assert gate(run, limit).decision == "inconclusive"
+    assert gate(run, replace(limit, min_coverage=0.95)).decision == "pass"
 
 
 @pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.STOPPED])
@@ -137,15 +125,11 @@ def test_nothing_judged_is_broken() -> None:
     assert gate_reasons(result) == ["No reply of run r is judged, so there is nothing to decide on."]
 
 
-def test_unknown_dimension_is_refused_with_those_there_are() -> None:
+@pytest.mark.parametrize(("dimensions", "demanded"), [(["feeling"], "felling"), ([], "each")])
+def test_dimensions_that_do_not_exist_are_refused(dimensions: list[str], demanded: str) -> None:
     with pytest.raises(CommandError) as refused:
-        gate(run_of("r", many(5), dimensions=["feeling"]), Thresholds(min_dimensions={"felling": 80}))
-    assert "feeling" in refused.value.fix
-
-
-def test_each_dimension_needs_dimensions() -> None:
-    with pytest.raises(CommandError):
-        gate(run_of("r", many(5)), Thresholds(min_dimensions={"each": 80}))
+        gate(run_of("r", many(5), dimensions=dimensions), Thresholds(min_dimensions={demanded: 80}))
+    assert all(name in refused.value.fix for name in dimensions)
 
 
 def test_named_dimension_outweighs_each() -> None:
@@ -162,24 +146,24 @@ def varied(shift: float, count: int = 100) -> dict[str, Any]:
     return {f"C{n}": vote(7 + n % 3 + shift * (1 + n % 2)) for n in range(count)}
 
 
-def test_as_good_as_the_baseline_passes() -> None:
-    assert gate(run_of("r", varied(0.01)), Thresholds(), run_of("b", varied(0))).decision == "pass"
+WORSE = {**varied(0), **{f"C{n}": ZEROED for n in range(20)}}
 
 
-def test_much_worse_than_the_baseline_fails() -> None:
-    result = gate(run_of("r", varied(-0.8)), Thresholds(), run_of("b", varied(0)))
-    assert result.decision == "fail"
-    assert settled(result, "rest against b").settled == "missed"
-
-
-def test_more_zeroed_cases_than_the_baseline_fail() -> None:
-    worse = {**varied(0), **{f"C{n}": ZEROED for n in range(20)}}
-    result = gate(run_of("r", worse), Thresholds(), run_of("b", varied(0)))
-    assert settled(result, "zero rate against b").settled == "missed"
-
-
-def test_run_that_changed_nothing_passes_with_cases_enough() -> None:
-    assert gate(run_of("r", many(100)), Thresholds(), run_of("b", many(100))).decision == "pass"
+@pytest.mark.parametrize(
+    ("cases", "baseline", "missed"),
+    [
+        (varied(0.01), varied(0), []),
+        (many(100), many(100), []),
+        (varied(-0.8), varied(0), ["rest against b"]),
+        (WORSE, varied(0), ["zero rate against b"]),
+    ],
+)
+def test_a_run_must_not_be_worse_than_its_baseline(
+    cases: dict[str, Any], baseline: dict[str, Any], missed: list[str]
+) -> None:
+    result = gate(run_of("r", cases), Thresholds(), run_of("b", baseline))
+    assert [one.name for one in result.criteria if one.settled == "missed"] == missed
+    assert result.decision == ("fail" if missed else "pass")
 
 
 def test_run_that_changed_nothing_in_few_cases_says_how_many_would_decide() -> None:
@@ -187,20 +171,17 @@ def test_run_that_changed_nothing_in_few_cases_says_how_many_would_decide() -> N
     assert "About 99 cases would decide it" in said(result, "rest against b")
 
 
-def test_baseline_under_another_rubric_is_refused() -> None:
-    other = replace(run_of("b", many(6)), plan=plan(rubric={"name": "x", "hash": "y"}))
-    with pytest.raises(CommandError, match="the rubric"):
-        gate(run_of("r", many(6)), Thresholds(), other)
-
-
-def test_run_is_no_baseline_of_itself() -> None:
-    with pytest.raises(CommandError, match="with itself"):
-        gate(run_of("r", many(6)), Thresholds(), run_of("r", many(6)))
-
-
-def test_baseline_of_which_nothing_is_judged_cannot_be_used() -> None:
-    with pytest.raises(CannotRunError):
-        gate(run_of("r", many(6)), Thresholds(), run_of("b", many(6, TIMEOUT)))
+@pytest.mark.parametrize(
+    ("baseline", "problem"),
+    [
+        (replace(run_of("b", many(6)), plan=plan(rubric={"name": "x", "hash": "y"})), "the rubric"),
+        (run_of("r", many(6)), "with itself"),
+        (run_of("b", many(6, TIMEOUT)), "No reply of run b is judged"),
+    ],
+)
+def test_a_baseline_that_does_not_fit_is_refused(baseline: RunOutcomes, problem: str) -> None:
+    with pytest.raises(IamhumansError, match=problem):
+        gate(run_of("r", many(6)), Thresholds(), baseline)
 
 
 def test_baseline_with_missing_judgements_decides_nothing() -> None:
@@ -231,7 +212,7 @@ def results(*decisions: str) -> list[GateResult]:
 
 
 @pytest.mark.parametrize(
-    ("decisions", "wanted", "expected"),
+    ("decisions", "demanded", "expected"),
     [
         (["pass", "pass", "pass"], 3, "pass"),
         (["pass", "fail", "pass"], 3, "fail"),
@@ -243,13 +224,13 @@ def results(*decisions: str) -> list[GateResult]:
         (["fail"], 3, "fail"),
     ],
 )
-def test_all_in_a_row_must_pass(decisions: list[str], wanted: int, expected: str) -> None:
+def test_all_in_a_row_must_pass(decisions: list[str], demanded: int, expected: str) -> None:
     found = results(*decisions)
     found = [
         replace(one, criteria=(Criterion("x", "open", "calibration", note="Why."),)) if one.decision != "pass" else one
         for one in found
     ]
-    assert in_a_row(found, wanted).decision == expected
+    assert in_a_row(found, demanded).decision == expected
 
 
 def test_too_few_in_a_row_says_how_many_there_are_and_what_was_passed_over() -> None:
@@ -279,72 +260,9 @@ def test_a_figure_that_the_judge_cannot_see_cannot_be_demanded() -> None:
 
 
 def test_imported_results_decide_nothing_until_they_are_accepted() -> None:
-    run = replace(run_of("r", many(40)), imported=True)
+    fine, imported = run_of("r", many(100)), replace(run_of("b", many(100)), imported=True)
     limit = Thresholds(max_zero_rate=0.1)
-    refused = gate(run, limit)
-    assert refused.decision == "inconclusive"
-    assert "--accept-imported" in said(refused, "imported results")
-    assert gate(run, limit, accept_imported=True).decision == "pass"
-
-
-def test_an_imported_baseline_decides_nothing_until_it_is_accepted() -> None:
-    baseline = replace(run_of("b", varied(0)), imported=True)
-    assert gate(run_of("r", varied(0.01)), Thresholds(), baseline).decision == "inconclusive"
-    assert gate(run_of("r", varied(0.01)), Thresholds(), baseline, accept_imported=True).decision == "pass"
-
-
-# --- corrected figures ------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Figures:
-    """Two corrected figures."""
-
-    mean_total: Corrected
-    zero_rate: Corrected
-
-
-class Labels:
-    """Corrections that give these figures, or none."""
-
-    sentence = "The judge is calibrated against people."
-
-    def __init__(self, figures: Figures | None = None) -> None:
-        self.found = figures
-
-    def figures(self, level: float, one_sided: bool) -> Figures | None:
-        return self.found
-
-
-def corrected(low: float, value: float, high: float) -> Corrected:
-    return Corrected(Estimate(value, low, high, 40, "made up", one_sided=True), "given")
-
-
-RATES = Figures(corrected(80, 85, 90), corrected(0.1, 0.15, 0.2))
-
-
-@pytest.mark.parametrize(
-    ("thresholds", "decision"),
-    [
-        (Thresholds(max_zero_rate=0.25, corrected=True), "pass"),
-        (Thresholds(max_zero_rate=0.15, corrected=True), "inconclusive"),
-        (Thresholds(max_zero_rate=0.05, corrected=True), "fail"),
-        (Thresholds(min_mean=75, corrected=True), "pass"),
-        (Thresholds(min_mean=95, corrected=True), "fail"),
-    ],
-)
-def test_corrected_figures_are_compared_with_their_thresholds(thresholds: Thresholds, decision: str) -> None:
-    assert gate(run_of("r", many(40)), thresholds, corrections=Labels(RATES)).decision == decision
-
-
-@pytest.mark.parametrize("corrections", [None, Labels()])
-def test_without_a_calibration_that_fits_corrected_figures_decide_nothing(corrections: Labels | None) -> None:
-    result = gate(run_of("r", many(40)), Thresholds(max_zero_rate=0.9, corrected=True), corrections=corrections)
-    assert result.decision == "inconclusive"
-
-
-def test_corrected_figures_stand_beside_a_gate_that_does_not_demand_them() -> None:
-    result = gate(run_of("r", many(40)), Thresholds(max_zero_rate=0.9), corrections=Labels(RATES))
-    text = blocks_text(gate_blocks(result), width=200, color=False)
-    assert "The rate of cases that people would zero is 15 %; by these labels 10 % to 20 %." in text
-    assert gate_document(result)["calibration"]["sentence"] == Labels.sentence
+    assert "--accept-imported" in said(gate(imported, limit), "imported results")
+    for run, baseline in ((imported, None), (fine, imported)):
+        assert gate(run, limit, baseline).decision == "inconclusive"
+        assert gate(run, limit, baseline, accept_imported=True).decision == "pass"

@@ -31,33 +31,29 @@ def test_one_judge_is_no_panel() -> None:
     assert panel_figures([of_panel("C", {"one": [vote()]})]) is None
 
 
-def test_each_judge_has_figures_of_its_own_beside_the_panel() -> None:
+def test_each_judge_has_figures_beside_the_panel_and_one_is_furthest() -> None:
     found = figures(*MOSTLY_ALIKE)
     assert [judge.headline.zero_rate.value for judge in found.judges] == pytest.approx([2 / 6, 2 / 6, 3 / 6])
     assert found.panel.headline.zero_rate.value == pytest.approx(2 / 6)
-
-
-def test_judge_that_goes_its_own_way_is_furthest() -> None:
-    found = figures(*MOSTLY_ALIKE)
-    assert found.ends == ("one", "three")
     assert found.judges[2].with_others == pytest.approx(5 / 6)
+    assert found.agreement == pytest.approx((1 + 5 / 6 + 5 / 6) / 3)
+    document = panel_document(found)
+    assert (document["nearest"], document["furthest"]) == ("one", "three")
 
 
 def test_of_two_judges_neither_is_furthest() -> None:
     assert figures(row(YES, NO), row(NO, NO)).ends[1] is None
 
 
-def test_agreement_is_the_mean_over_pairs() -> None:
-    assert figures(*MOSTLY_ALIKE).agreement == pytest.approx((1 + 5 / 6 + 5 / 6) / 3)
-
-
-def test_judges_that_are_one_are_worth_one_vote() -> None:
-    assert figures(*[row(NO, NO, NO)] * 3, *[row(YES, YES, YES)] * 3).independent_votes == pytest.approx(1)
-
-
-def test_judges_that_have_nothing_in_common_are_worth_as_many_as_they_are() -> None:
-    crossed = [row(YES, YES), row(YES, NO), row(NO, YES), row(NO, NO)] * 2
-    assert figures(*crossed).independent_votes == pytest.approx(2)
+@pytest.mark.parametrize(
+    ("rows", "votes"),
+    [
+        ([*[row(NO, NO, NO)] * 3, *[row(YES, YES, YES)] * 3], 1),
+        ([row(YES, YES), row(YES, NO), row(NO, YES), row(NO, NO)] * 2, 2),
+    ],
+)
+def test_judges_amount_to_as_many_votes_as_they_are_independent(rows: list[dict[str, Vote]], votes: float) -> None:
+    assert figures(*rows).independent_votes == pytest.approx(votes)
 
 
 def test_judge_that_never_varies_leaves_it_unsaid() -> None:
@@ -97,11 +93,6 @@ def test_foreign_names_cannot_act() -> None:
     markdown = blocks_markdown(panel_blocks(hostile()))
     assert "<b>" not in markdown
     assert "@you" not in markdown
-
-
-def test_document_names_nearest_and_furthest() -> None:
-    document = panel_document(figures(*MOSTLY_ALIKE))
-    assert (document["nearest"], document["furthest"]) == ("one", "three")
 
 
 @pytest.mark.parametrize(

@@ -32,84 +32,42 @@ def combined(*judges: Sequence[Vote | Unjudged]) -> Combined:
     return outcome
 
 
-def test_axes_are_the_median_of_the_judges() -> None:
-    assert combined([vote(2)], [vote(9)], [vote(8)]).total == 80
+YES, NO = vote(9, FLAG), vote(9)
+UNCONFIRMED = vote(9, FLAG, unconfirmed=[FLAG])
 
 
-def test_even_number_of_judges_gives_the_mean_of_the_middle_two() -> None:
-    assert combined([vote(8)], [vote(9)]).total == 85
+@pytest.mark.parametrize(
+    ("judges", "total", "worst", "confirmed"),
+    [
+        pytest.param([[vote(2)], [vote(9)], [vote(8)]], 80, 80, 80, id="the median of three"),
+        pytest.param([[vote(8)], [vote(9)]], 85, 85, 85, id="the mean of the middle two"),
+        pytest.param([[YES], [YES], [NO]], 0, 0, 0, id="a majority zeroes"),
+        pytest.param([[YES], [NO], [NO]], 90, 90, 90, id="a minority does not"),
+        pytest.param([[YES], [NO]], 90, 0, 90, id="a tie zeroes the worse total only"),
+        pytest.param([[YES] * 5, [NO], [NO]], 90, 90, 90, id="a judge that was asked often has one vote"),
+        pytest.param([[YES, NO]], 90, 0, 90, id="a tie of repeats"),
+        pytest.param([[YES, NO], [NO], [NO]], 90, 90, 90, id="no opinion against two that say no"),
+        pytest.param([[YES, NO], [YES], [NO]], 90, 0, 90, id="no opinion, where its yes would decide"),
+        pytest.param([[UNCONFIRMED], [YES]], 0, 0, 0, id="one quote confirms"),
+        pytest.param([[UNCONFIRMED], [UNCONFIRMED]], 0, 0, 90, id="no quote confirms"),
+        pytest.param([[vote(9)], [vote(9)], [TIMEOUT]], 90, 90, 90, id="two of three judges are enough"),
+    ],
+)
+def test_votes_are_combined(judges: list[list[Vote | Unjudged]], total: int, worst: int, confirmed: int) -> None:
+    found = combined(*judges)
+    assert (found.total, found.worst_total, found.total_confirmed) == (total, worst, confirmed)
+    assert (found.outcome, found.worst_outcome) == tuple("PASS" if one >= 80 else "FAIL" for one in (total, worst))
+    assert bool(found.vote.contested) == (total != worst)
 
 
-def test_each_axis_has_a_median_of_its_own() -> None:
+def test_each_axis_has_its_own_median() -> None:
     high, low = vote([10, 0, 10, 10, 10, 10]), vote([0, 10, 10, 10, 10, 10])
     assert combined([high], [low], [vote(10)]).vote.axes == (10, 10, 10, 10, 10, 10)
 
 
-def test_flag_of_most_judges_zeroes() -> None:
-    found = combined([vote(9, FLAG)], [vote(9, FLAG)], [vote(9)])
-    assert (found.total, found.outcome) == (0, "FAIL")
-    assert found.vote.flags == {FLAG}
-
-
-def test_flag_of_fewer_than_half_does_not() -> None:
-    found = combined([vote(9, FLAG)], [vote(9)], [vote(9)])
-    assert (found.total, found.worst_total) == (90, 90)
-
-
-def test_tie_is_contested_and_zeroes_the_worse_total_only() -> None:
-    found = combined([vote(9, FLAG)], [vote(9)])
-    assert found.vote.contested == {FLAG}
-    assert (found.total, found.outcome) == (90, "PASS")
-    assert (found.worst_total, found.worst_outcome) == (0, "FAIL")
-
-
-def test_judge_that_was_asked_often_has_one_vote() -> None:
-    found = combined([vote(9, FLAG)] * 5, [vote(9)], [vote(9)])
-    assert found.total == 90
-
-
-def test_tie_of_repeats_is_contested() -> None:
-    found = combined([vote(9, FLAG), vote(9)])
-    assert (found.total, found.worst_total) == (90, 0)
-
-
-def test_judge_without_an_opinion_is_no_yes_against_two_that_say_no() -> None:
-    found = combined([vote(9, FLAG), vote(9)], [vote(9)], [vote(9)])
-    assert found.vote.contested == frozenset()
-
-
-def test_judge_without_an_opinion_leaves_it_open_where_its_yes_would_decide() -> None:
-    found = combined([vote(9, FLAG), vote(9)], [vote(9, FLAG)], [vote(9)])
-    assert (found.total, set(found.vote.contested)) == (90, {FLAG})
-
-
-def test_judge_without_an_opinion_cannot_undo_a_majority() -> None:
-    found = combined([vote(9, FLAG), vote(9)], [vote(9, FLAG)], [vote(9, FLAG)])
-    assert (set(found.vote.flags), set(found.vote.contested)) == ({FLAG}, set())
-
-
-def test_flag_that_any_judge_has_words_for_is_confirmed() -> None:
-    found = combined([vote(9, FLAG, unconfirmed=[FLAG])], [vote(9, FLAG)])
-    assert (found.total, found.total_confirmed) == (0, 0)
-
-
-def test_flag_that_no_judge_has_words_for_zeroes_but_not_the_confirmed_total() -> None:
-    found = combined(*[[vote(9, FLAG, unconfirmed=[FLAG])]] * 2)
-    assert (found.total, found.total_confirmed) == (0, 90)
-
-
-def test_half_of_the_judges_are_no_quorum() -> None:
-    outcome = judged_by([vote()], [TIMEOUT])
-    assert isinstance(outcome, Unjudged)
-    assert outcome.reason is Reason.NO_QUORUM
-
-
-def test_more_than_half_of_the_judges_are_one() -> None:
-    assert combined([vote(9)], [vote(9)], [TIMEOUT]).votes == 2
-
-
-def test_half_of_the_repeats_are_no_opinion_of_a_judge() -> None:
-    outcome = judged_by([vote(), TIMEOUT])
+@pytest.mark.parametrize("judges", [[[vote()], [TIMEOUT]], [[vote(), TIMEOUT]]])
+def test_half_of_the_votes_are_no_quorum(judges: list[list[Vote | Unjudged]]) -> None:
+    outcome = judged_by(*judges)
     assert isinstance(outcome, Unjudged)
     assert outcome.reason is Reason.NO_QUORUM
 

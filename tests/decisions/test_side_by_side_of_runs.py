@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -115,13 +115,13 @@ def broken(_: Question) -> str:
 
 
 @pytest.fixture
-def chosen(bench: Bench) -> Iterator[Callable[..., SideBySide]]:
+def chosen(bench: Bench) -> Callable[..., SideBySide]:
     def compared(*by_case: Choose, **options: Any) -> SideBySide:
         def judge(messages: list[dict[str, str]]) -> str:
             question = question_in(SimpleNamespace(messages=messages, body={}))  # type: ignore[arg-type]
             assert question is not None
             choice = by_case[int(question.case_id[-1]) - 1](question)
-            return answer(question, choice).text if choice else "Hm, hard to say."
+            return str(answer(question, choice).text) if choice else "Hm, hard to say."
 
         runs = both(bench, cases=len(by_case), **options)
         return ih.compare_replies(*runs, judge=ih.CallableModel(judge, name="j", version="1")).found

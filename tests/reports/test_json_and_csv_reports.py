@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -47,6 +48,13 @@ def test_a_report_is_one_document_with_a_line_for_each_judgement() -> None:
     document = json.loads(text)
     assert document["summary"]["asked"] == len(document["judgements"]) == 32
     assert sum(line.startswith('    {"row": ') for line in text.splitlines()) == 32
+
+
+def test_each_line_is_the_json_of_its_judgement() -> None:
+    shared = row(judge='a "b"\x7f')
+    shown = report(shared, replace(shared, row=2, notes=None), unjudged(3, detail="é\n"), row(4, total=12))
+    lines = [line.strip().removesuffix(",") for line in "".join(report_json(shown)).splitlines()]
+    assert [line for line in lines if line.startswith('{"row"')] == [json_text(one.to_dict()) for one in shown.rows()]
 
 
 def test_no_rows_are_a_document_too() -> None:

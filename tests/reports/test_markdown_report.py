@@ -15,44 +15,17 @@ from tests.reports.test_terminal_report import everything, report, row, unjudged
 from iamhumans.reports.markdown import blocks_markdown
 from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
-from iamhumans.verdicts import Judgement
 
-HOSTILE = [
-    "a | b",
-    "a \\| b",
-    "a\n| b | c |",
-    "![image](http://x.y/i.png)",
-    "[link](javascript:alert(1))",
-    "<img src=x onerror=alert(1)>",
-    "<script>alert(1)</script>",
-    "&lt;b&gt;",
-    "`code`",
-    "**bold** _thin_ ~~gone~~",
-    "# Heading",
-    "- item",
-    "http://x.y",
-    "www.x.y",
-    "mail@x.y",
-    "$math$",
-    "<!-- comment",
-    "[^1]",
-    "\\",
-    "```",
-]
-PLAIN = {"table_open", "table_close", "thead_open", "thead_close", "tbody_open", "tbody_close", "tr_open", "tr_close"}
-PLAIN |= {
-    "th_open",
-    "th_close",
-    "td_open",
-    "td_close",
-    "inline",
-    "text",
-    "text_special",
-    "heading_open",
-    "heading_close",
+HOSTILE = (
+    *("a | b", "a \\| b", "a\n| b | c |", "![image](http://x.y/i.png)", "[link](javascript:alert(1))"),
+    *("<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "&lt;b&gt;", "`code`", "**bold** _thin_ ~~gone~~"),
+    *("# Heading", "- item", "http://x.y", "www.x.y", "mail@x.y", "$math$", "<!-- comment", "[^1]", "\\", "```"),
+)
+PLAIN = {"inline", "text", "text_special", "code_inline", "softbreak"} | {
+    f"{name}_{end}"
+    for name in ("table", "thead", "tbody", "tr", "th", "td", "heading", "paragraph", "bullet_list", "list_item")
+    for end in ("open", "close")
 }
-PLAIN |= {"paragraph_open", "paragraph_close", "code_inline", "softbreak", "bullet_list_open", "bullet_list_close"}
-PLAIN |= {"list_item_open", "list_item_close"}
 
 
 def markdown_report(shown: Report, *, limit: int | None = None) -> str:
@@ -112,23 +85,11 @@ def test_any_text_leaves_the_tables_whole(text: str) -> None:
     assert set(found) <= PLAIN
 
 
-def unescaped(*rows: Judgement) -> str:
-    return markdown_report(report(*rows)).replace("\\", "")
-
-
 def test_it_has_the_figures_the_rows_and_the_axes() -> None:
     text = markdown_report(report(row(yes={"pity": ["So sorry."]}, judge="m"), row(2, case_id="BAK-002", judge="m")))
     assert "| 1 of 2, 50 % | 80.0 | 1 of 2, 50 % | 2 of 2 |" in text
     assert "| BAK-001 | 0 | FAIL | pity |" in text
     assert "| naturalness | 8.0 |" in text
-
-
-def test_what_the_judge_miscounted_is_listed() -> None:
-    assert "Totals that do not follow from the judge's own answers: 1" in unescaped(row(total=12))
-
-
-def test_an_unconfirmed_yes_is_marked() -> None:
-    assert "“poor thing” (not in the reply)" in unescaped(row(yes={"pity": ["poor thing"]}, judge="m"))
 
 
 def test_very_many_rows_are_shown_by_what_failed() -> None:
@@ -137,10 +98,6 @@ def test_very_many_rows_are_shown_by_what_failed() -> None:
     assert len(text.splitlines()) < 40
     assert "BAD-1" in text
     assert "249 more judgements are not shown here" in text
-
-
-def test_many_subjects_and_judges_fit() -> None:
-    assert "llama" in markdown_report(everything())
 
 
 def test_a_comment_is_cut_between_lines_and_says_so() -> None:
