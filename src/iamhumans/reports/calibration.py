@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from iamhumans.reports import figure_tables as show
-from iamhumans.reports import words
+from iamhumans.reports import figures as show
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Table
 from iamhumans.text import one_line
 
@@ -65,7 +64,7 @@ def _items(head: str, sentences: Iterable[str]) -> list[Block]:
 
 
 def _about(calibration: Calibration) -> Iterator[str]:
-    labels, bound, counted = calibration.labels, calibration.identity, words.counted
+    labels, bound, counted = calibration.labels, calibration.identity, show.counted
     yield (
         f"{counted(labels.labels, 'label', 'labels')} by {counted(labels.raters, 'person', 'people')} on"
         f" {counted(labels.replies, 'reply', 'replies')} to {counted(labels.cases, 'case', 'cases')} of run"
@@ -107,7 +106,7 @@ def in_short(calibration: Calibration) -> Iterator[str]:
 
 def _zeroed(zeroed: Criterion, yes: int) -> Iterator[str]:
     found, others = zeroed.against_people, zeroed.compared - yes
-    counted = words.counted(zeroed.compared, "reply", "replies")
+    counted = show.counted(zeroed.compared, "reply", "replies")
     finds, spares = (show.rate_with_interval(found[name]) for name in ("sensitivity", "specificity"))
     if yes:
         yield f"People zero {yes} of {counted}; the judge zeroes {finds} of those."
@@ -181,7 +180,7 @@ def _notes(calibration: Calibration) -> Iterator[str]:
     if split:
         yield f"Replies on which people are split are left out of the comparison with the judge: {split}."
     if (zeroed := calibration.criterion("zeroed")) and zeroed.split:
-        replies = words.counted(zeroed.split, "reply", "replies")
+        replies = show.counted(zeroed.split, "reply", "replies")
         yield f"For {replies} it is open whether people zero them. They are left out of the figures on zeroing."
     unsure = ", ".join(f"{_name(one)} {one.cannot_tell}" for one in single if one.cannot_tell)
     if unsure:

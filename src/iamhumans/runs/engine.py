@@ -17,7 +17,7 @@ from iamhumans.prompts import Answer, Request
 from iamhumans.runs.calls import Caller
 from iamhumans.runs.halt import Halt, Stopping
 from iamhumans.runs.jobs import Ended, Job
-from iamhumans.runs.journal.entries import Answers
+from iamhumans.runs.journal.entries import Answers, stored_keys
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.settings import Budget, Settings
 from iamhumans.runs.spending import Spending
@@ -241,13 +241,17 @@ def work_directly(
                 if job is None:
                     sources.pop()
                     continue
-                found = job.entry.find(connection)
-                outcome = job.step(()) if found is None else found.outcome
-                final = found is not None or job.is_final(outcome)
-                ended = Ended(job, outcome, final, from_journal=found is not None)
-                batch.append((ended, None if found is None else found.id))
-                if job.then is not None:
-                    sources.append(iter(job.then(ended)))
+                # The jobs that follow one with further jobs wait for these; all others are looked up together.
+                taken = [job] if job.then else [job, *islice(sources[-1], _BATCH - len(batch) - 1)]
+                known = stored_keys(connection, [one.entry.key for one in taken])
+                for job in taken:
+                    found = job.entry.find(connection) if job.entry.key in known else None
+                    outcome = job.step(()) if found is None else found.outcome
+                    final = found is not None or job.is_final(outcome)
+                    ended = Ended(job, outcome, final, from_journal=found is not None)
+                    batch.append((ended, None if found is None else found.id))
+                    if job.then is not None:
+                        sources.append(iter(job.then(ended)))
         with journal.transaction() as connection:
             for ended, found_id in batch:
                 entry = ended.job.entry

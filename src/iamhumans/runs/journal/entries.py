@@ -159,6 +159,11 @@ class ReplyEntry:
         """Nothing: only judgements have a place in a run."""
 
 
+def stored_keys(connection: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
+    """Those of the keys under which there may be a final outcome."""
+    return {key for (key,) in connection.execute(_STORED_KEYS, (compact_json(keys),))}
+
+
 def read_reply(
     key: str, text: str | None, conversation: str | None, reason: str | None, detail: str | None
 ) -> Replied | Unjudged:
@@ -196,6 +201,12 @@ ON CONFLICT (run, row) DO UPDATE SET judgement = excluded.judgement WHERE judgem
 OUTCOME_COLUMNS = "reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict, said, notes"
 """What :func:`read_judgement` takes, in its order."""
 _FIND_JUDGEMENT = _finder("judgements", OUTCOME_COLUMNS)
+
+_STORED_KEYS = " UNION ALL ".join(
+    f"SELECT {name} FROM {table} WHERE {name} IN (SELECT value FROM json_each(?1)) AND {which}"  # noqa: S608 - constants
+    for table in ("replies", "judgements")
+    for name, which in (("key", "final = 1"), ("base", "final = 1 AND base <> key"))
+)
 
 JudgementOutcome: TypeAlias = Judgement | Preference | Unjudged
 
