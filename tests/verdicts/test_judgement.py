@@ -64,7 +64,7 @@ def test_markdown_shows_every_answer() -> None:
     for row in (
         "| naturalness | 9 |",
         "10 (default)",
-        "YES\\: “poor thing” |",
+        "YES: “poor thing” |",
         "| manipulation | NO |",
         "not seen",
     ):
