@@ -103,7 +103,7 @@ def test_confirmed_yes_ends_it() -> None:
 
 
 def test_repaired_verdict_ends_it() -> None:
-    assert verdict(f"Sure!\n```yaml\n{CLEAN}```").repairs == ("code_fence", "text_before")
+    assert verdict(f"Sure!\n```yaml\n{CLEAN}```").repairs == ("code_fence", "text_around")
 
 
 @pytest.mark.parametrize(
@@ -129,13 +129,13 @@ def test_verdict_without_the_token_ends_it_and_is_marked() -> None:
     ("answer", "found"),
     [
         pytest.param(MALFORMED, "naturalness is `high`", id="not a number"),
-        pytest.param(MISSING, "naturalness has no score", id="missing"),
+        pytest.param(MISSING, "naturalness has no value", id="missing"),
         pytest.param("", "the answer is empty", id="empty"),
         pytest.param("Well.", "no verdict in: Well.", id="prose"),
         pytest.param(verdict_of(check="wrong"), "`wrong`", id="wrong token"),
         pytest.param(verdict_of(check=TOKEN, case_id="X"), "`X`", id="wrong case"),
         pytest.param(verdict_of(check=TOKEN, axes={"memory_coherence": 11}), "outside 0 to 10", id="out of range"),
-        pytest.param(Answer(CLEAN[:150], "length"), "cut off", id="cut off"),
+        pytest.param(Answer(CLEAN[:150], "length"), "breaks off", id="cut off"),
         pytest.param(CLEAN + CLEAN.replace(": 8", ": 9"), "say different things", id="two verdicts"),
     ],
 )

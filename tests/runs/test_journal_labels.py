@@ -67,7 +67,9 @@ def test_any_words_can_be_stored(texts: list[str]) -> None:
         run = a_run(journal, "a")
         label = replace(LABEL, rater=texts[0], notes=texts[1], words={"pity": (texts[2],)})
         store_labels(journal, [label])
-        assert labels_of(journal, run) == [replace(label, rater=storable(texts[0]), notes=storable(texts[1]))]
+        assert labels_of(journal, run) == [
+            replace(label, rater=storable(texts[0]), notes=storable(texts[1]), words={"pity": (storable(texts[2]),)})
+        ]
 
 
 def test_other_label_of_the_same_rater_takes_its_place(opened: tuple[Journal, RunRecord]) -> None:

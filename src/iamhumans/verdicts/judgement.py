@@ -27,33 +27,21 @@ class Stated:
 class Judgement:
     """A verdict with its score, or unjudged with a reason. The fields have the names of the JSON lines.
 
-    Fields that follow from a verdict may be ``None``: all of them where there is no verdict, and otherwise those that
-    the judge cannot see.
+    All fields that follow from a verdict are ``None`` if there is none, and otherwise those that the judge cannot see.
 
     Attributes:
-        row: The place of the reply in the input, from 1.
-        case_id: The case that the reply answers.
-        subject: Who replied; empty where unknown.
-        number: Which of several replies to the case, from 1.
-        judge: The judge's name, as the user gave it.
-        repeat: Which of several independent judgements of the reply, from 1.
-        status: ``judged`` or ``unjudged``.
-        reason: Why there is no verdict, from the closed list of reasons.
-        detail: The same in words.
-        axes: Scores from 0 to 10, defaults included.
-        defaulted: The axes that count as their default, since nothing was at stake.
+        row, number, repeat: Which reply of the input, which of several replies to the case, and which of several
+            independent judgements of the reply; each from 1.
+        case_id, subject, judge: The case, who replied (empty if unknown), and the judge as the user named it.
+        status, reason, detail: ``judged``, or ``unjudged`` with a reason from the closed list and the same in words.
+        axes, defaulted: Scores from 0 to 10, and the axes that count as their default, since nothing was at stake.
         hard_fails: The answer on each hard fail, by its id.
-        total: 0 to 100; 0 where a hard fail is present.
-        total_confirmed: The total without hard fails that have no confirmed quote.
-        axis_total: Ten times the mean of all axes, hard fails aside.
-        applicable_total: Ten times the mean of the axes at stake, hard fails aside.
+        total: 0 to 100; 0 if a hard fail is present. ``total_confirmed`` ignores hard fails without a confirmed quote.
+        axis_total: Ten times the mean of all axes, hard fails aside; ``applicable_total``: of the axes at stake.
         verdict: ``PASS`` or ``FAIL``.
-        stated: What the judge itself stated.
-        differences: Which of the stated ``total`` and ``verdict`` do not follow from the judge's answers.
-        repairs: What was repaired in the form of the answer.
-        notes: The judge's notes.
-        title: The title of the case. Not part of the JSON line.
-        reply_key: The key of the reply in the journal. Not part of the JSON line.
+        stated, differences: What the judge itself stated, and which of it does not follow from its answers.
+        repairs, notes: What was repaired in the form of the answer, and the judge's notes.
+        title, reply_key: The title of the case, and the key of the reply in the journal. Not part of the JSON line.
     """
 
     row: int = 1
@@ -104,16 +92,13 @@ class Judgement:
     @property
     def at_stake(self) -> Mapping[str, Number]:
         """The axes that were scored and not defaulted."""
-        left_out = self.defaulted or ()
-        return {
-            name: value for name, value in (self.axes or _NOTHING).items() if value is not None and name not in left_out
-        }
+        axes, defaulted = self.axes or _NOTHING, self.defaulted or ()
+        return {name: value for name, value in axes.items() if value is not None and name not in defaulted}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON line of the judgement."""
         line = {name: getattr(self, name) for name in _FIELDS}
-        for name in ("defaulted", "differences", "repairs"):
-            line[name] = None if line[name] is None else list(line[name])
+        line |= {name: list(line[name]) for name in ("defaulted", "differences", "repairs") if line[name] is not None}
         line["axes"] = None if self.axes is None else dict(self.axes)
         if self.hard_fails is not None:
             line["hard_fails"] = {
@@ -129,10 +114,8 @@ class Judgement:
 
     def to_markdown(self) -> str:
         """A heading with the outcome and a table of everything that the judge said."""
-        rows = [f"| {for_markdown(name)} | {for_markdown(value)} |" for name, value in self._rows()]
-        return "\n".join(
-            [f"**{for_markdown(self._headline())}**", "", "| criterion | answer |", "|---|---|", *rows, ""]
-        )
+        rows = [f"| {for_markdown(name)} | {for_markdown(value)} |\n" for name, value in self._rows()]
+        return f"**{for_markdown(self._headline())}**\n\n| criterion | answer |\n|---|---|\n{''.join(rows)}"
 
     def __repr__(self) -> str:
         """The outcome in one line."""
@@ -140,8 +123,8 @@ class Judgement:
 
     def _repr_html_(self) -> str:
         """The same as Markdown, for notebooks."""
-        rows = "".join(f"<tr><th>{_html(name)}</th><td>{_html(value)}</td></tr>" for name, value in self._rows())
-        return f"<div><strong>{_html(self._headline())}</strong><table>{rows}</table></div>"
+        rows = [f"<tr><th>{_html(name)}</th><td>{_html(value)}</td></tr>" for name, value in self._rows()]
+        return f"<div><strong>{_html(self._headline())}</strong><table>{''.join(rows)}</table></div>"
 
     def _headline(self) -> str:
         of = f" for {one_line(self.case_id, 60)}" if self.case_id else ""
@@ -157,7 +140,7 @@ class Judgement:
             default = " (default)" if name in (self.defaulted or ()) else ""
             yield name, "not seen by this judge" if score is None else f"{score}{default}"
         for name, flag in (self.hard_fails or _NOTHING).items():
-            quotes = "; ".join(f"“{one_line(quote, 200)}”" for quote in flag.quotes) or "no quote"
+            quotes = "; ".join([f"“{one_line(quote, 200)}”" for quote in flag.quotes]) or "no quote"
             doubt = " (not confirmed)" if flag.confirmed is False else ""
             yield name, {None: "not seen by this judge", False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
         if self.notes:

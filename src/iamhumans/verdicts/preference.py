@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from iamhumans.text import YamlValue, fold
-from iamhumans.verdicts.claims import Claim, read_answer
-from iamhumans.verdicts.form import Form
+from iamhumans.text import YamlValue
+from iamhumans.verdicts.blocks import Form
 from iamhumans.verdicts.quotes import confirming_quotes
-from iamhumans.verdicts.reader import writable
+from iamhumans.verdicts.reader import Claim, read_answer
 from iamhumans.verdicts.schema import JsonSchema, closed_object
-from iamhumans.verdicts.values import NULL_WORDS, kind_of, narrow, read_prose, read_quotes, read_word, remark_of, shown
+from iamhumans.verdicts.values import REMARK, Kind, ReadValue, match_value, read_prose, read_quotes, read_word
 from iamhumans.verdicts.verdict import Reason, Unjudged
 
 
@@ -57,46 +56,40 @@ class PreferenceAsked:
     finish_reason: str | None = None
 
 
-# A choice word, perhaps with a noun, perhaps with a remark behind a bracket or a dash.
-_CHOICE = re.compile(
-    r"(?:the\s+)?(?P<word>first|second|neither)(?:\s+(?:one|reply|response|answer)|\s+of\s+(?:them|the\s+two))?"
-    r"(?:\s*[(\[（](?P<bracketed>.*)|\s*[-–—:;,、](?P<spaced>\s.*)|[.。])?",
-    re.IGNORECASE | re.DOTALL,
+_CHOICE = Kind(
+    re.compile(
+        r"(?:the\s+)?(?P<word>first|second|neither)(?:\s+(?:one|reply|response|answer)|\s+of\s+(?:them|the\s+two))?"
+        + REMARK,
+        re.IGNORECASE | re.DOTALL,
+    ),
+    re.compile(r"\b(?:first|second|neither|both|either|equal(?:ly)?|tie|maybe|perhaps|or)\b", re.IGNORECASE),
+    Reason.MISSING_CHOICE,
+    Reason.BAD_CHOICE,
+    "not first, second or neither",
 )
-_UNSURE = re.compile(r"\b(?:first|second|neither|both|either|equal(?:ly)?|tie|maybe|perhaps|or)\b", re.IGNORECASE)
-_MARKS = "\"'“”‘’「」『』"
 
 
-def _read_choice(value: YamlValue, _name: str, repairs: set[str]) -> Choice | Unjudged:
-    expected = "not first, second or neither"
-    if not isinstance(value, str):
-        return Unjudged(Reason.BAD_CHOICE, f"choice is a {kind_of(value)}, {expected}")
-    if value in (Choice.FIRST, Choice.SECOND, Choice.NEITHER):
-        return Choice(value)
-    text = narrow(value, repairs).strip(_MARKS).strip()
-    if text.lower() in NULL_WORDS:
-        return Unjudged(Reason.MISSING_CHOICE, "choice has no value")
-    match = _CHOICE.fullmatch(text)
-    if match is None:
-        return Unjudged(Reason.BAD_CHOICE, f"choice is {shown(value)}, {expected}")
-    remark = remark_of(match)
-    if remark is not None and _UNSURE.search(remark):
-        return Unjudged(Reason.BAD_CHOICE, f"choice is {shown(value)}, which can be read in several ways")
-    repairs.add("choice_word" if remark is None else "remark")
+def _read_choice(value: YamlValue, name: str, repairs: set[str]) -> Choice | Unjudged:
+    match = match_value(value, name, _CHOICE, repairs)
+    if isinstance(match, Unjudged):
+        return match
+    if value not in list(Choice):
+        repairs.add("choice_word")
     return Choice(match["word"].lower())
 
 
-def _read_quotes(value: YamlValue, _name: str, _repairs: set[str]) -> tuple[str, ...]:
-    return read_quotes(value)
-
-
 _PARTS = ("first_quote", "second_quote", "choice")
-_KEYS = ("case_id", "check", *_PARTS, "reason")
-_READERS = dict(zip(_KEYS, (read_word, read_word, _read_quotes, _read_quotes, _read_choice), strict=False))
-_FORM = Form("choice", {"": _PARTS}, _READERS, mark="choice", prose="reason")
-_TEXT: JsonSchema = {"type": "string"}
+_READERS: dict[str, ReadValue] = {
+    "case_id": read_word,
+    "check": read_word,
+    "first_quote": read_quotes,
+    "second_quote": read_quotes,
+    "choice": _read_choice,
+    "reason": read_prose,
+}
+_FORM = Form("choice", _READERS, _PARTS, decisive=("choice",), section_of={}, prose="reason")
 _SCHEMA = closed_object(
-    dict.fromkeys(_KEYS, _TEXT) | {"choice": {"type": "string", "enum": [choice.value for choice in Choice]}}
+    {key: {"type": "string", **({"enum": list(Choice)} if key == "choice" else {})} for key in _READERS}
 )
 
 
@@ -108,56 +101,26 @@ def preference_schema() -> JsonSchema:
 def read_preference(text: str, asked: PreferenceAsked = PreferenceAsked()) -> PreferenceOutcome:
     """Read an answer, in any form, of a judge that was shown two replies."""
     others = (asked.first or "", asked.second or "", *asked.conversation)
-    claim = read_answer(text, _FORM, asked, lambda claim: _problem(claim, asked), others, _is_copied)
+    claim = read_answer(text, _FORM, asked, others, lambda claim: _problem(claim, asked))
     if isinstance(claim, Unjudged):
         return claim
     choice: Choice = claim.said["choice"]
-    first, second = (tuple(map(writable, claim.said.get(key, ()))) for key in ("first_quote", "second_quote"))
+    first, second = (claim.said.get(key, ()) for key in _PARTS[:2])
     quotes, preferred = {"first": (first, asked.first), "second": (second, asked.second)}.get(choice, ((), None))
     confirmed = None if preferred is None else bool(confirming_quotes(quotes, preferred))
-    reason = writable(read_prose(claim.raw.get("reason", "")))
-    return Preference(choice, first, second, reason, confirmed, tuple(sorted(claim.repairs)))
-
-
-def _is_copied(claim: Claim, other: Claim) -> bool:
-    """Whether the other one says everything that it says. A choice is one word, so quotes and reason count too."""
-    theirs = _words(other)
-    return all(text in theirs.get(key, "") for key, text in _words(claim).items())
-
-
-def _words(claim: Claim) -> dict[str, str]:
-    return {key: fold(read_prose(claim.raw[key])) for key in (*_PARTS, "reason") if key in claim.raw}
+    return Preference(choice, first, second, claim.said.get("reason", ""), confirmed, tuple(sorted(claim.repairs)))
 
 
 def _problem(claim: Claim, asked: PreferenceAsked) -> Unjudged | None:
     choice = claim.said.get("choice", Unjudged(Reason.MISSING_CHOICE, "choice is missing"))
-    missing = isinstance(choice, Unjudged) and choice.reason is Reason.MISSING_CHOICE
-    cut = _cut_off(claim, asked, missing=missing)
-    if cut:
-        return Unjudged(Reason.TRUNCATED, cut)
     if isinstance(choice, Unjudged):
         return choice
-    claim.repairs.update({"cut_reason"} if asked.finish_reason == "length" else ())
-    if choice is Choice.NEITHER or asked.first is None or asked.second is None:
+    other = "second" if choice is Choice.FIRST else "first"
+    preferred, rejected = (asked.first, asked.second) if choice is Choice.FIRST else (asked.second, asked.first)
+    if choice is Choice.NEITHER or preferred is None or rejected is None:
         return None
-    other = Choice.SECOND if choice is Choice.FIRST else Choice.FIRST
-    replies = {Choice.FIRST: asked.first, Choice.SECOND: asked.second}
-    quotes = claim.said.get(f"{choice.value}_quote", ())
-    if confirming_quotes(quotes, replies[choice]) or not confirming_quotes(quotes, replies[other]):
+    quotes = claim.said.get(f"{choice}_quote", ())
+    if confirming_quotes(quotes, preferred) or not confirming_quotes(quotes, rejected):
         return None
-    detail = f"it prefers the {choice.value} reply but quotes words for it that are only in the {other.value} reply"
+    detail = f"it prefers the {choice} reply but quotes words for it that are only in the {other} reply"
     return Unjudged(Reason.BAD_CHOICE, detail)
-
-
-def _cut_off(claim: Claim, asked: PreferenceAsked, *, missing: bool) -> str | None:
-    """Where the answer was cut off before its choice was complete, if it was."""
-    last = list(claim.raw)[-1]
-    if not claim.block.closed:
-        return f"the answer breaks off after {last}"
-    if asked.finish_reason == "length":
-        # The last word may be incomplete: `first` may have become `first or second`.
-        open_choice = claim.open_line and last == "choice" and not claim.block.json
-        return f"the answer was cut off after {last}" if missing or open_choice else None
-    if claim.ends_answer and missing and last != "reason" and not claim.block.json:
-        return f"the answer stops after {last}"
-    return None

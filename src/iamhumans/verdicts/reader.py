@@ -1,28 +1,58 @@
-"""From the text that a judge printed to a verdict, or to the reason why there is none.
+"""From the text that a judge printed to its verdict, or to the reason why there is none.
 
-Reading never raises, whatever the text. Form is forgiven and each repair recorded; meaning is strict. Nothing is
-clamped, filled in or guessed.
+1. Every block of the answer becomes a claim: each value is read by its reader.
+2. Claims that are also in the text being judged are set aside.
+3. A claim with the right check token counts before all others.
+4. One claim remains, or the answer is unjudged: claims that disagree are never settled by a guess.
+
+Reading never raises, whatever the text. Form is forgiven and each repair recorded; meaning is strict.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from iamhumans.rubrics import Axis, Rubric
-from iamhumans.verdicts.blocks import CONTROL_CHARACTERS
-from iamhumans.verdicts.claims import Claim, entries_of, read_answer
-from iamhumans.verdicts.form import Form, ReadValue
-from iamhumans.verdicts.values import NA, READERS, plain_key, read_flag, read_prose, read_quotes, read_score
+from iamhumans.rubrics import NOT_APPLICABLE, Rubric
+from iamhumans.text import YamlProblem, fold, has_substance, one_line
+from iamhumans.verdicts.blocks import Block, Form, clean_answer, find_blocks, remove_controls
+from iamhumans.verdicts.parse import parse_block
+from iamhumans.verdicts.values import (
+    ReadValue,
+    read_flag,
+    read_outcome,
+    read_prose,
+    read_quotes,
+    read_score,
+    read_total,
+    read_word,
+)
 from iamhumans.verdicts.verdict import Asked, Flag, MaybeVerdict, Reason, Unjudged, Verdict
 
-_MISSING = (Reason.MISSING_AXIS, Reason.MISSING_FLAG)
-_RANK = {
-    Reason.MISSING_AXIS: 1,
-    Reason.NOT_A_NUMBER: 2,
-    Reason.OUT_OF_RANGE: 2,
-    Reason.MISSING_FLAG: 3,
-    Reason.BAD_FLAG: 4,
-}
+if TYPE_CHECKING:
+    from iamhumans.verdicts.preference import PreferenceAsked
+
+_MISSING = (Reason.MISSING_AXIS, Reason.MISSING_FLAG, Reason.MISSING_CHOICE)
+# The reason that counts if there are several.
+_ORDER = (
+    (Reason.MISSING_AXIS,),
+    (Reason.NOT_A_NUMBER, Reason.OUT_OF_RANGE),
+    (Reason.MISSING_FLAG,),
+    (Reason.BAD_FLAG,),
+)
+# What judges say when they decline. It counts only if the answer holds no claim.
+_REFUSAL = re.compile(
+    r"\b(?:i\s+(?:can(?:no|')t|can\s?not|won't|will\s+not|must\s+decline|decline|am\s+(?:not\s+able|unable))"
+    r"|i'm\s+(?:not\s+able|unable|sorry,?\s+but)|i\s+apologi[sz]e,?\s+but|as\s+an\s+ai\b"
+    r"|(?:unable\s+to|not\s+able\s+to|can(?:no|')t)\s+(?:assist|help|evaluate|judge|score|comply)"
+    r"|(?:unable|not\s+able)\s+to\s+(?:provide|continue))",
+    re.IGNORECASE,
+)
+# A line that is no fence and no document mark.
+_TEXT_LINE = re.compile(r"^[^\S\n]*+(?!```|~~~|(?:---|\.\.\.)[^\S\n]*$)\S", re.MULTILINE)
 
 
 def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerdict:  # noqa: B008 - it is frozen
@@ -33,107 +63,222 @@ def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerd
         rubric: The axes and hard fails that the verdict must have.
         asked: What is known about the question: case, check token, reply, how the answer ended.
     """
-    form = verdict_form(rubric)
-    claim = read_answer(
-        text,
-        form,
-        asked,
-        lambda claim: _problem(claim, rubric, asked),
-        (asked.reply or "", *asked.conversation),
-        lambda claim, other: claim.meaning(form.parts) == other.meaning(form.parts),
-    )
-    return claim if isinstance(claim, Unjudged) else _verdict(claim, rubric)
-
-
-@lru_cache(maxsize=16)
-def verdict_form(rubric: Rubric) -> Form:
-    """The form of a verdict under a rubric."""
-    readers: dict[str, ReadValue] = {**READERS}
-    readers |= dict.fromkeys(rubric.axis_ids, read_score) | dict.fromkeys(rubric.hard_fail_ids, read_flag)
-    sections = {"axes": rubric.axis_ids, "hard_fails": rubric.hard_fail_ids}
-    return Form("verdict", sections, readers, mark="axes", prose="notes")
-
-
-def _verdict(claim: Claim, rubric: Rubric) -> Verdict:
-    said = claim.said
-    evidence = _evidence(claim, rubric)
-    flags = {name: said[name] for name in rubric.hard_fail_ids}
-    for name, flag in flags.items():
-        if flag.present:
-            flags[name] = Flag(present=True, quotes=tuple(map(writable, flag.quotes or evidence.get(name, ()))))
+    others = (asked.reply or "", *asked.conversation)
+    claim = read_answer(text, verdict_form(rubric), asked, others, lambda claim: _verdict_problem(claim, rubric, asked))
+    if isinstance(claim, Unjudged):
+        return claim
+    said, flags = claim.said, {}
+    for name in rubric.hard_fail_ids:
+        flag, quotes = said[name], claim.evidence.get(name, ())
+        flags[name] = Flag(present=True, quotes=flag.quotes or quotes) if flag.present else Flag(present=False)
+        if quotes and not flag.present:
+            claim.repairs.add("evidence_without_flag")
     return Verdict(
-        axes={name: None if said[name] is NA else said[name] for name in rubric.axis_ids},
+        axes={name: None if said[name] == NOT_APPLICABLE else said[name] for name in rubric.axis_ids},
         flags=flags,
-        case_id=writable(said["case_id"]) if said.get("case_id") else None,
-        notes=writable(read_prose(claim.raw.get("notes", ""))),
+        case_id=said.get("case_id"),
+        notes=said.get("notes", ""),
         stated_total=said.get("total"),
         stated_verdict=said.get("verdict"),
         repairs=tuple(sorted(claim.repairs)),
     )
 
 
-def writable(text: str) -> str:
-    r"""The text without characters that came in as escapes (``\u0000``, half an emoji) and cannot be written."""
-    return text if text.replace("\n", "").isprintable() else CONTROL_CHARACTERS.sub("", text)
+@lru_cache(maxsize=16)
+def verdict_form(rubric: Rubric) -> Form:
+    """The form of a verdict under a rubric."""
+    readers: dict[str, ReadValue] = {"case_id": read_word, "check": read_word}
+    readers |= dict.fromkeys(rubric.axis_ids, read_score) | dict.fromkeys(rubric.hard_fail_ids, read_flag)
+    readers |= {"total": read_total, "verdict": read_outcome, "notes": read_prose}
+    section_of = dict.fromkeys(rubric.axis_ids, "axes") | dict.fromkeys(rubric.hard_fail_ids, "hard_fails")
+    return Form("verdict", readers, tuple(section_of), tuple(section_of), section_of, prose="notes")
 
 
-def _evidence(claim: Claim, rubric: Rubric) -> dict[str, tuple[str, ...]]:
-    evidence = claim.raw.get("evidence", "")
-    if isinstance(evidence, str):
-        ignored = evidence.strip().lower() not in ("", "none", "null", "~", "n/a")
-        claim.repairs.update({"evidence_ignored"} if ignored else ())
-        return {}
-    found: dict[str, tuple[str, ...]] = {}
-    for key, value in entries_of(evidence, claim.repairs):
-        name = key if key in rubric.hard_fail_ids else plain_key(key)
-        quotes = read_quotes(value)
-        complete = isinstance(value, str) or (isinstance(value, list) and len(quotes) == len(value))
-        if name not in rubric.hard_fail_ids or not complete:
-            claim.repairs.add("evidence_ignored")
-        if name in rubric.hard_fail_ids:
-            claim.repairs.update({"key_names"} if name != key else ())
-            claim.repairs.update({"evidence_without_flag"} if quotes and not claim.said[name].present else ())
-            found.setdefault(name, quotes)
-    return found
-
-
-def _problem(claim: Claim, rubric: Rubric, asked: Asked) -> Unjudged | None:
-    said: dict[str, object] = {}
-    for names, reason in ((rubric.axis_ids, Reason.MISSING_AXIS), (rubric.hard_fail_ids, Reason.MISSING_FLAG)):
-        for name in names:
-            value = claim.said.get(name)
-            said[name] = Unjudged(reason, f"{name} is missing") if value is None else value
+def _verdict_problem(claim: Claim, rubric: Rubric, asked: Asked) -> Unjudged | None:
+    problems = []
+    for name, section in verdict_form(rubric).section_of.items():
+        said = claim.said.get(name)
+        if said is None:
+            reason = Reason.MISSING_AXIS if section == "axes" else Reason.MISSING_FLAG
+            problems.append(Unjudged(reason, f"{name} is missing"))
+        elif isinstance(said, Unjudged):
+            problems.append(said)
     for axis in rubric.axes:
-        if said[axis.id] is NA and not _may_be_na(axis, asked):
-            said[axis.id] = Unjudged(Reason.NOT_A_NUMBER, f"{axis.id} is N/A, but this case needs a score for it")
-    problems = [value for value in said.values() if isinstance(value, Unjudged)]
-    cut = _cut_off(claim, said, asked)
-    if cut and any(found.reason in _MISSING for found in problems):
-        return Unjudged(Reason.TRUNCATED, cut)
-    if cut and not problems:
-        return Unjudged(Reason.TRUNCATED, "the answer was cut off in its last value")
+        default = axis.default if axis.may_be_na else None
+        may_be_na = default and default.holds(single_turn=asked.single_turn, repair=asked.repair)
+        if claim.said.get(axis.id) == NOT_APPLICABLE and not may_be_na:
+            detail = f"{axis.id} is N/A, but this case needs a score for it"
+            problems.append(Unjudged(Reason.NOT_A_NUMBER, detail))
+    return next((one for reasons in _ORDER for one in problems if one.reason in reasons), None)
+
+
+@dataclass(slots=True, eq=False)
+class Claim:
+    """What a block says, as far as it could be read."""
+
+    block: Block
+    said: dict[str, Any] = field(default_factory=dict)  # what the values mean; an Unjudged says what is wrong
+    evidence: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    repairs: set[str] = field(default_factory=set)
+    problem: Unjudged | None = None
+
+    def meaning(self, keys: Iterable[str]) -> dict[str, object]:
+        """What it says under these keys, apart from form."""
+        return {key: value for key in keys if (value := _meaning(self.said.get(key))) not in (None, "")}
+
+
+def _meaning(value: object) -> object:
+    """A value that equals another one if they mean the same; ``None`` if it could not be read."""
+    if isinstance(value, str | tuple):
+        return fold(value if isinstance(value, str) else "\n".join(value))
+    return value.present if isinstance(value, Flag) else None if isinstance(value, Unjudged) else value
+
+
+def read_answer(
+    text: str,
+    form: Form,
+    asked: Asked | PreferenceAsked,
+    others: Iterable[str],
+    check: Callable[[Claim], Unjudged | None],
+) -> Claim | Unjudged:
+    """The one claim that an answer makes, without those that are copied from ``others``, the texts being judged."""
+    if asked.finish_reason == "content_filter":
+        return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the answer")
+    repairs: set[str] = set()
+    text, only_reasoning = clean_answer(text, repairs)
+    last, outside, claims = len(text.rstrip()), 0, []
+    for block in find_blocks(text, form)[0]:
+        claim = _read_claim(block, form)
+        if (claim.problem and not claim.said) or not claim.said.keys().isdisjoint(form.parts):
+            ending = text[block.end :] if block.end >= last else None
+            claim.problem = claim.problem or _problem(claim, form, asked, ending) or check(claim)
+            claims.append(claim)
+            repairs.update(["text_around"] if _TEXT_LINE.search(text[outside : block.start]) else [])
+            outside = block.end
+    if not claims:
+        return _no_claim(text, asked.finish_reason, form.noun, only_reasoning=only_reasoning)
+    own = _own_claims(claims, form, asked.token, others)
+    chosen = _one_claim(own, form, asked.token)
+    if isinstance(chosen, Claim):
+        found = {
+            "code_fence": chosen.block.fenced,
+            "text_around": _TEXT_LINE.search(text[outside:]),
+            "quoted_from_reply": len(own) < len(claims),
+            "repeated_answer": len(own) > 1,
+            "no_check": asked.token and chosen.said.get("check") is None,
+        }
+        chosen.repairs.update(repairs, [name for name, is_there in found.items() if is_there])
+    return chosen
+
+
+def _read_claim(block: Block, form: Form) -> Claim:
+    claim = Claim(block)
+    try:
+        entries = list(parse_block(block, form, claim.repairs))
+    except YamlProblem as problem:
+        claim.problem = Unjudged(Reason.NO_VERDICT, f"line {problem.line} of the {form.noun}: {problem.problem}")
+        return claim
+    sections = {section for section, _, _ in entries}
+    for section, key, value in entries:
+        home = form.section_of.get(key, "")
+        if section == "evidence":
+            quotes = claim.evidence.setdefault(key, read_quotes(value))
+            claim.repairs.update(["evidence_ignored"] if home != "hard_fails" or (value and not quotes) else [])
+        elif section in ("", home) and key in form.readers:
+            said = form.readers[key](value, key, claim.repairs)
+            # Outside of its section, a key whose value cannot be read is something else.
+            if section == home or home not in sections or not isinstance(said, Unjudged):
+                _say(claim, form, key, said)
+                claim.repairs.update(["placement"] if section != home else [])
+        elif section:
+            claim.repairs.add("unknown_key")
+    return claim
+
+
+def _say(claim: Claim, form: Form, key: str, said: object) -> None:
+    if key not in claim.said:
+        claim.said[key] = said
+    elif None in (claim.said[key], said) or key == form.prose or _meaning(claim.said[key]) == _meaning(said):
+        claim.repairs.add("duplicate_key")
+    else:
+        claim.problem = Unjudged(Reason.CONFLICTING_VERDICTS, f"`{key}` is given twice, with different values")
+        claim.said[key] = None if key == "check" else claim.said[key]
+
+
+def _problem(claim: Claim, form: Form, asked: Asked | PreferenceAsked, ending: str | None) -> Unjudged | None:
+    """What can be wrong with any claim; ``ending`` is what follows the block, if the answer ends with it."""
+    said = claim.said.get("case_id")
+    if asked.case_id is not None and said != asked.case_id:
+        if said and said.strip("\"'`*“”‘’ ").casefold() != asked.case_id.casefold():
+            detail = f"the {form.noun} is for `{one_line(said, 60)}`; the question was about `{asked.case_id}`"
+            return Unjudged(Reason.WRONG_CASE, detail)
+        claim.repairs.add("case_id_spelling" if said else "no_case_id")
+    missing = [name for name in form.decisive if _is_missing(claim.said.get(name))]
+    open_end = ending is not None and not any(claim.said.get(key) not in (None, "") for key in form.after)
     if asked.finish_reason == "length":
-        claim.repairs.add("cut_notes")
-    return min(problems, key=lambda found: _RANK[found.reason]) if problems else None
-
-
-def _may_be_na(axis: Axis, asked: Asked) -> bool:
-    default = axis.default
-    return bool(default and axis.may_be_na and default.holds(single_turn=asked.single_turn, repair=asked.repair))
-
-
-def _cut_off(claim: Claim, said: dict[str, object], asked: Asked) -> str | None:
-    """Where the answer was cut off, if it was: the form ends early and nothing follows."""
-    stated = [not (isinstance(value, Unjudged) and value.reason in _MISSING) for value in said.values()]
-    if all(stated) and claim.block.closed and asked.finish_reason != "length":
-        return None
-    last = max((index for index, is_there in enumerate(stated) if is_there), default=0)
-    name = list(said)[last]
-    after = any(claim.said.get(key) is not None for key in ("total", "verdict")) or bool(claim.raw.get("notes"))
-    if not claim.block.closed:
-        return f"the answer breaks off after {name}"
-    if asked.finish_reason == "length" and (not all(stated) or (claim.open_line and not after)):
-        return f"the answer was cut off after {name}"
-    if claim.ends_answer and not after and not all(stated) and all(stated[: last + 1]):
-        return f"the answer stops after {name}"
+        cut = bool(missing) or (open_end and "\n" not in (ending or "") and not claim.block.json)
+        claim.repairs.add(f"cut_{form.prose}")
+    else:
+        cut = open_end and form.decisive[-1] in missing
+    if cut or not claim.block.closed:
+        return Unjudged(Reason.TRUNCATED, f"the answer breaks off after {list(claim.said)[-1]}")
     return None
+
+
+def _is_missing(said: object) -> bool:
+    return said is None or (isinstance(said, Unjudged) and said.reason in _MISSING)
+
+
+def _own_claims(claims: list[Claim], form: Form, token: str | None, others: Iterable[str]) -> list[Claim]:
+    """The claims that are not in the texts being judged. If those hold too much, only the right token counts."""
+    trusted = [claim for claim in claims if token is not None and claim.said.get("check") == token]
+    if len(trusted) == len(claims):
+        return claims
+    foreign: list[Claim] = []
+    for text in others:
+        blocks, complete = find_blocks(remove_controls(text, set()), form, nested=True)
+        if not complete:
+            return trusted
+        foreign += [_read_claim(block, form) for block in blocks]
+    copied = [claim for claim in claims if foreign and claim not in trusted and _is_copied(claim, foreign, form)]
+    return [claim for claim in claims if claim not in copied]
+
+
+def _is_copied(claim: Claim, foreign: list[Claim], form: Form) -> bool:
+    # A choice is one word, so its quotes and reason count, too; the judge may leave some of them out.
+    keys = form.parts if form.section_of else (*form.parts, form.prose)
+    own, others = claim.meaning(keys), [other.meaning(keys) for other in foreign]
+    if form.section_of or not own:
+        return bool(own) and own in others
+    return any(all(str(value) in str(other.get(key, "")) for key, value in own.items()) for other in others)
+
+
+def _one_claim(claims: list[Claim], form: Form, token: str | None) -> Claim | Unjudged:
+    if not claims:
+        detail = f"the only {form.noun} in the answer is copied from the reply or the conversation"
+        return Unjudged(Reason.NO_VERDICT, detail)
+    checks = [check for claim in claims if (check := claim.said.get("check")) is not None]
+    if token is not None and checks:
+        if token not in checks:
+            return Unjudged(Reason.WRONG_TOKEN, f"the check line says `{one_line(checks[0], 40)}`, not the token")
+        claims = [claim for claim in claims if claim.said.get("check") == token]
+    chosen = next((claim for claim in claims if claim.problem is None), claims[0])
+    meant = chosen.meaning(form.decisive) if len(claims) > 1 else {}
+    others = [claim.meaning(form.decisive) for claim in claims if meant]
+    if any(meant.get(key, value) != value for other in others for key, value in other.items()):
+        return Unjudged(Reason.CONFLICTING_VERDICTS, f"{len(claims)} {form.noun}s that say different things")
+    return chosen.problem or chosen
+
+
+def _no_claim(text: str, finish_reason: str | None, noun: str, *, only_reasoning: bool) -> Unjudged:
+    text = re.sub(r"```\w*|~~~\w*", "", text.lstrip()[:200_000])
+    refused = _REFUSAL.search(text.replace("’", "'"))
+    if finish_reason == "length" and not refused:
+        return Unjudged(Reason.TRUNCATED, f"the answer was cut off before a {noun}")
+    if only_reasoning:
+        return Unjudged(Reason.NO_VERDICT, "the answer is only reasoning")
+    if not has_substance(text):
+        return Unjudged(Reason.EMPTY, "the answer is empty")
+    if refused:
+        return Unjudged(Reason.REFUSED, f"the judge declined: {one_line(text, 120)}")
+    return Unjudged(Reason.NO_VERDICT, f"there is no {noun} in: {one_line(text, 120)}")

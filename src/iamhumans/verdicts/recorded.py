@@ -32,7 +32,7 @@ _CASE_IDS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """One recorded answer; ``unjudged`` where the file says that the judge gave no verdict."""
+    """One recorded answer; ``unjudged`` if the file says that the judge gave no verdict."""
 
     text: str
     place: Place
@@ -61,57 +61,47 @@ def read_recorded(source: str) -> tuple[RecordedVerdict, ...]:
 
 def verdict_paths(source: str) -> list[Path]:
     """The verdict files under a path or pattern, sorted."""
-    if has_magic(source) and not Path(source).exists():
-        return sorted(Path(name) for name in glob(source, recursive=True) if Path(name).is_file())
     path = Path(source)
+    if path.is_file():
+        return [path]
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.suffix in _VERDICT_SUFFIXES and file.is_file())
-    if not path.is_file():
+    if path.exists() or not has_magic(source):
         what = "is not a regular file" if path.exists() else "does not exist"
         raise CommandError(f"`{source}` {what}.", fix="Check the path of the recorded verdicts.")
-    return [path]
+    return sorted(Path(name) for name in glob(source, recursive=True) if Path(name).is_file())
 
 
 def _verdicts_of(path: Path) -> Iterator[RecordedVerdict]:
-    if path.suffix == ".jsonl":
-        yield from _from_lines(path)
+    if path.suffix != ".jsonl":
+        text = read_text(path)
+        match = next(filter(None, (pattern.search(text) for pattern in _CASE_IDS)), None)
+        yield RecordedVerdict(text, Place(path), match[1] if match else None, reply_inside(text))
         return
-    text = read_text(path)
-    match = next(filter(None, (pattern.search(text) for pattern in _CASE_IDS)), None)
-    yield RecordedVerdict(text, Place(path), match[1] if match else None, reply_inside(text))
-
-
-def _from_lines(path: Path) -> Iterator[RecordedVerdict]:
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            place = Place(path, number)
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
-                raise InputError("This line is not JSON.", fix="Write one verdict per line.", where=place) from None
-            if not isinstance(row, dict):
-                raise InputError("This line is not a JSON object.", fix="Write one verdict per line.", where=place)
-            yield _from_row(row, line, place)
+            if line.strip():
+                yield _from_line(line, Place(path, number))
 
 
-def _from_row(row: Mapping[str, object], line: str, place: Place) -> RecordedVerdict:
-    texts = {
-        key: value for key in ("answer", "case_id", "subject", *REPLY_KEYS) if isinstance(value := row.get(key), str)
-    }
-    number, reason, detail = row.get("number"), row.get("reason"), row.get("detail")
-    unjudged = None
-    if row.get("status") == "unjudged" and isinstance(reason, str) and reason in set(Reason):
-        unjudged = Unjudged(Reason(reason), detail if isinstance(detail, str) else "")
+def _from_line(line: str, place: Place) -> RecordedVerdict:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise InputError("This line is not a JSON object.", fix="Write one verdict per line.", where=place)
+    texts = {key: value for key, value in row.items() if isinstance(value, str)}
+    number, reason = row.get("number"), texts.get("reason", "")
+    is_unjudged = texts.get("status") == "unjudged" and reason in set(Reason)
     return RecordedVerdict(
         texts.get("answer") or _as_stated(row) or line,
         place,
         case_id=texts.get("case_id"),
-        reply=next((texts[key] for key in REPLY_KEYS if key in texts), None),
+        reply=_reply_in(row),
         subject=texts.get("subject"),
         number=number if isinstance(number, int) else None,
-        unjudged=unjudged,
+        unjudged=Unjudged(Reason(reason), texts.get("detail", "")) if is_unjudged else None,
     )
 
 
@@ -138,12 +128,15 @@ def _as_stated(row: Mapping[str, object]) -> str | None:
 
 
 def reply_inside(text: str) -> str | None:
-    """The reply in the same file as a verdict, where there is one."""
+    """The reply in the same file as a verdict, if there is one."""
     if not any(f"{key}:" in text or f'"{key}"' in text for key in REPLY_KEYS):
         return None
     try:
         value = read_yaml(text).value
     except YamlProblem:
         return None
-    found = value if isinstance(value, dict) else {}
-    return next((reply for key in REPLY_KEYS if isinstance(reply := found.get(key), str)), None)
+    return _reply_in(value) if isinstance(value, dict) else None
+
+
+def _reply_in(row: Mapping[str, object]) -> str | None:
+    return next((reply for key in REPLY_KEYS if isinstance(reply := row.get(key), str)), None)

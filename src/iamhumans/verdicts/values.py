@@ -7,174 +7,171 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from fractions import Fraction
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from decimal import Decimal
 from functools import lru_cache
-from typing import Final
+from typing import NamedTuple, TypeAlias
 
-from iamhumans.rubrics import AXIS_MAXIMUM
+from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE
 from iamhumans.text import YamlValue, one_line
 from iamhumans.verdicts.verdict import Flag, Number, Outcome, Reason, Unjudged
 
+ReadValue: TypeAlias = Callable[[YamlValue, str, set[str]], object]
 
-class NotApplicable:
-    """The type of :data:`NA`."""
+NULL_WORDS = ("", "~", "null", "none")
+CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
-    def __repr__(self) -> str:
-        return "N/A"
-
-
-NA: Final = NotApplicable()
-"""The judge said that there is nothing to score."""
-NULL_WORDS = {"", "~", "null", "none"}
-
-_PLAIN_SCORES = {str(score): score for score in range(AXIS_MAXIMUM + 1)}
-_NA = re.compile(r"(?:n/a|na|n\.a\.|not[ _]applicable)(?P<remark>\s*(?:\(|\s[-–—]\s).*)?", re.IGNORECASE | re.DOTALL)
-_ANSWERS = {word: word in ("yes", "true", "y", "on") for word in ("yes", "true", "y", "on", "no", "false", "n", "off")}
-# A number, perhaps with a scale or a remark behind a bracket or a spaced dash. It ends at a boundary, so that "1e1",
-# "0x8" and "7-8" are no scores.
-_SCORE = re.compile(
-    r"(?P<number>-?[0-9]{1,18}(?:[.,][0-9]{1,18})?)(?![0-9A-Za-z.,])"
-    r"(?:\s*/\s*(?P<scale>[0-9]{1,18})(?![0-9A-Za-z.,]))?"
-    r"(?:\s*[(\[](?P<bracketed>.*)|\s+[-–—:;,](?P<spaced>\s.*)|(?P<dot>\.))?",
-    re.DOTALL,
-)
-_MANY_DIGITS = re.compile(r"-?[0-9]{19,}(?:[.,][0-9]*)?")
-_UNSURE_ABOUT_SCORE = re.compile(r"[0-9]|\b(?:or|to|maybe|perhaps)\b", re.IGNORECASE)
-_FLAG = re.compile(
-    r"(?P<word>[A-Za-z]+)(?:\s*[(\[\"“'](?P<bracketed>.*)|\s*[-–—:;,](?P<spaced>\s.*)|(?P<dot>\.))?", re.DOTALL
-)
-_UNSURE_ABOUT_FLAG = re.compile(r"\b(?:yes|no|maybe|perhaps|or)\b", re.IGNORECASE)
-_TOTAL = re.compile(r"\s*(-?[0-9]{1,18}(?:\.[0-9]{1,18})?)\s*(?:/\s*100)?\s*")
-_FULL_WIDTH = re.compile("[\uff01-\uff5e]+")
-_YES, _NO = Flag(present=True), Flag(present=False)
-_AROUND_KEYS = " \t*_`\"'“”‘’"
+_MARKUP = " \t\n*_`\"'“”‘’「」"
 _KEY_JOINTS = re.compile(r"[\s\-]+")
+_FULL_WIDTH = re.compile("[\uff01-\uff5e]+")
+_TOTAL = re.compile(r"\s*(-?[0-9]{1,18}(?:\.[0-9]{1,18})?)\s*(?:/\s*100)?\s*")
+
+
+class Kind(NamedTuple):
+    """One kind of answer: its form, what makes a remark behind it ambiguous, and what to say of another answer."""
+
+    pattern: re.Pattern[str]  # with a group `remark`
+    unsure: re.Pattern[str]
+    missing: Reason
+    bad: Reason
+    expected: str
+
+
+# A number ends at a boundary, so that "1e1", "0x8" and "7-8" are no scores.
+_SCORE = Kind(
+    re.compile(
+        r"(?:n/a|na|n\.a\.|not[ _]applicable|(?P<number>-?[0-9]++(?:[.,][0-9]++)?+)(?![0-9A-Za-z.,])"
+        r"(?:\s*/\s*(?P<scale>[0-9]++)(?![0-9A-Za-z.,]))?)(?P<remark>\s*[(\[].*|\s+[-–—:;,]\s.*)?",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    re.compile(r"[0-9]|\b(?:or|to|maybe|perhaps)\b", re.IGNORECASE),
+    Reason.MISSING_AXIS,
+    Reason.NOT_A_NUMBER,
+    f"not a number from 0 to {AXIS_MAXIMUM}",
+)
+REMARK = r"(?P<remark>\s*[(\[\"“'].*|\s*[-–—:;,、]\s.*|[.。])?"
+_FLAG = Kind(
+    re.compile(rf"(?P<word>yes|true|y|on|no|false|n|off){REMARK}", re.IGNORECASE | re.DOTALL),
+    re.compile(r"\b(?:yes|no|maybe|perhaps|or)\b", re.IGNORECASE),
+    Reason.MISSING_FLAG,
+    Reason.BAD_FLAG,
+    "not YES or NO",
+)
+_PLAIN_SCORES: Mapping[str, Number | str] = {
+    NOT_APPLICABLE: NOT_APPLICABLE,
+    **{str(score): score for score in range(AXIS_MAXIMUM + 1)},
+}
+_PLAIN_FLAGS = {"NO": Flag(present=False), "YES": Flag(present=True)}
 
 
 @lru_cache(maxsize=256)
 def plain_key(key: str) -> str:
     """A key without markup, in lower case: ``**Empathy-Fit**`` is ``empathy_fit``."""
     if not key.isascii():
-        key = _visible(unicodedata.normalize("NFKC", key))
-    return _KEY_JOINTS.sub("_", key.strip(_AROUND_KEYS).lower())
+        key = unicodedata.normalize("NFKC", _visible(key))
+    return _KEY_JOINTS.sub("_", key.strip(_MARKUP).lower())
 
 
-def read_score(value: YamlValue, name: str, repairs: set[str]) -> Number | NotApplicable | Unjudged:
-    """A score from 0 to 10, N/A, or what is wrong with it."""
+def match_value(value: YamlValue, name: str, kind: Kind, repairs: set[str]) -> re.Match[str] | Unjudged:
+    """A value in the form of its kind, or what is wrong with it."""
     if not isinstance(value, str):
-        return Unjudged(Reason.NOT_A_NUMBER, f"{name} is a {kind_of(value)}, not a number")
-    plain = _PLAIN_SCORES.get(value)
-    if plain is not None:
-        return plain
-    text = narrow(value, repairs)
+        return Unjudged(kind.bad, f"{name} is a {'list' if isinstance(value, list) else 'mapping'}, {kind.expected}")
+    text = _without_markup(value, repairs)
     if text.lower() in NULL_WORDS:
-        return Unjudged(Reason.MISSING_AXIS, f"{name} has no score")
-    not_applicable = _NA.fullmatch(text)
-    if not_applicable and not _UNSURE_ABOUT_SCORE.search(not_applicable["remark"] or ""):
-        repairs.update({"remark"} if not_applicable["remark"] else ())
-        return NA
-    match = _SCORE.fullmatch(text)
-    if match is None:
-        reason = Reason.OUT_OF_RANGE if _MANY_DIGITS.fullmatch(text) else Reason.NOT_A_NUMBER
-        return Unjudged(reason, f"{name} is {shown(value)}, not a number from 0 to {AXIS_MAXIMUM}")
-    remark = remark_of(match)
-    if remark and _UNSURE_ABOUT_SCORE.search(remark):
-        return Unjudged(Reason.NOT_A_NUMBER, f"{name} is {shown(value)}, which can be read in several ways")
+        return Unjudged(kind.missing, f"{name} has no value")
+    match = kind.pattern.fullmatch(text)
+    problem = kind.expected
+    if match is not None:
+        if not match["remark"]:
+            return match
+        if not kind.unsure.search(match["remark"]):
+            repairs.add("remark")
+            return match
+        problem = "which can be read in several ways"
+    return Unjudged(kind.bad, f"{name} is `{one_line(value, 60)}`, {problem}")
+
+
+def read_score(value: YamlValue, name: str, repairs: set[str]) -> Number | str | Unjudged:
+    """A score from 0 to 10, ``N/A``, or what is wrong with it."""
+    if isinstance(value, str) and value in _PLAIN_SCORES:
+        return _PLAIN_SCORES[value]
+    match = match_value(value, name, _SCORE, repairs)
+    if isinstance(match, Unjudged):
+        return match
+    if match["number"] is None:
+        return NOT_APPLICABLE
     # Exact: as a float, 10.00000000000000001 would be 10 and inside the range.
-    number = Fraction(match["number"].replace(",", "."))
-    scale = match["scale"]
-    if not 0 <= number <= AXIS_MAXIMUM or (scale is not None and int(scale) != AXIS_MAXIMUM):
-        return Unjudged(Reason.OUT_OF_RANGE, f"{name} is {shown(value)}, outside 0 to {AXIS_MAXIMUM}")
-    repairs.update({"decimal_comma"} if "," in match["number"] else ())
-    repairs.update({"decimal_score"} if re.search("[.,]", match["number"]) else ())
-    repairs.update({"out_of_ten"} if scale is not None else ())
-    repairs.update({"remark"} if remark is not None or match["dot"] else ())
-    return int(number) if number.denominator == 1 else float(number)
+    number = Decimal(match["number"].replace(",", "."))
+    if not 0 <= number <= AXIS_MAXIMUM or match["scale"] not in (None, str(AXIS_MAXIMUM)):
+        return Unjudged(Reason.OUT_OF_RANGE, f"{name} is `{one_line(str(value), 60)}`, outside 0 to {AXIS_MAXIMUM}")
+    if not match["number"].isdigit():
+        repairs.add("decimal_score")
+    if match["scale"]:
+        repairs.add("out_of_ten")
+    return int(number) if number == int(number) else float(number)
 
 
 def read_flag(value: YamlValue, name: str, repairs: set[str]) -> Flag | Unjudged:
     """YES or NO, or what is wrong with it. A mapping ``{present, quotes}`` is read, too."""
     if isinstance(value, dict) and "present" in value:
-        repairs.add("nested_flag")
+        repairs.add("placement")
         answer = read_flag(value["present"], name, repairs)
         quotes = read_quotes(value.get("quotes", value.get("quote", value.get("evidence", ""))))
-        return answer if isinstance(answer, Unjudged) else Flag(answer.present, quotes if answer.present else ())
-    if not isinstance(value, str):
-        return Unjudged(Reason.BAD_FLAG, f"{name} is a {kind_of(value)}, not YES or NO")
-    if value in ("NO", "YES"):
-        return _YES if value == "YES" else _NO
-    text = narrow(value, repairs)
-    if text.lower() in NULL_WORDS:
-        return Unjudged(Reason.MISSING_FLAG, f"{name} has no answer")
-    match = _FLAG.fullmatch(text)
-    if match is None or match["word"].lower() not in _ANSWERS:
-        return Unjudged(Reason.BAD_FLAG, f"{name} is {shown(value)}, not YES or NO")
-    remark = remark_of(match)
-    if remark and _UNSURE_ABOUT_FLAG.search(remark):
-        return Unjudged(Reason.BAD_FLAG, f"{name} is {shown(value)}, which can be read in several ways")
-    repairs.update({"remark"} if remark is not None or match["dot"] else ())
-    repairs.update({"flag_word"} if match["word"] not in ("YES", "NO") else ())
-    return _YES if _ANSWERS[match["word"].lower()] else _NO
+        return answer if isinstance(answer, Unjudged) else replace(answer, quotes=quotes)
+    if isinstance(value, str) and value in _PLAIN_FLAGS:
+        return _PLAIN_FLAGS[value]
+    match = match_value(value, name, _FLAG, repairs)
+    if isinstance(match, Unjudged):
+        return match
+    if match["word"] not in _PLAIN_FLAGS:
+        repairs.add("flag_word")
+    return _PLAIN_FLAGS["YES" if match["word"].lower() in ("yes", "true", "y", "on") else "NO"]
 
 
-def read_total(value: YamlValue, _name: str, _repairs: set[str]) -> Number | None:
-    """The judge's own total, where it is a number."""
+def read_total(value: YamlValue, *_: object) -> Number | None:
+    """The judge's own total, if it is a number."""
     match = _TOTAL.fullmatch(value) if isinstance(value, str) else None
     number = float(match[1]) if match else None
     return int(number) if number is not None and number.is_integer() else number
 
 
-def read_outcome(value: YamlValue, name: str, repairs: set[str]) -> Outcome | None:
-    """The judge's own PASS or FAIL, where it is one of the two."""
-    said = (read_word(value, name, repairs) or "").upper()
+def read_outcome(value: YamlValue, *_: object) -> Outcome | None:
+    """The judge's own PASS or FAIL, if it is one of the two."""
+    said = value.strip().upper() if isinstance(value, str) else ""
     return "PASS" if said == "PASS" else "FAIL" if said == "FAIL" else None
 
 
-def read_word(value: YamlValue, _name: str, _repairs: set[str]) -> str | None:
-    """A value without the blanks around it; ``None`` where it is empty or no text."""
-    return value.strip() or None if isinstance(value, str) else None
+def read_word(value: YamlValue, *_: object) -> str | None:
+    """A value without the blanks around it; ``None`` if it is empty or no text."""
+    return writable(value).strip() or None if isinstance(value, str) else None
 
 
-READERS = {"case_id": read_word, "check": read_word, "total": read_total, "verdict": read_outcome}
-"""How the values are read that every verdict has, whatever its rubric."""
-
-
-def read_quotes(value: YamlValue) -> tuple[str, ...]:
+def read_quotes(value: YamlValue, *_: object) -> tuple[str, ...]:
     """The quotes of a piece of evidence: a string or a list of strings."""
     items = value if isinstance(value, list) else [value]
-    return tuple(item for item in items if isinstance(item, str) and item.strip())
+    return tuple([writable(item) for item in items if isinstance(item, str) and item.strip()])
 
 
-def read_prose(value: YamlValue) -> str:
+def read_prose(value: YamlValue, *_: object) -> str:
     """Running text; a list of sentences is joined."""
-    return value.strip() if isinstance(value, str) else "\n".join(read_quotes(value))
+    return writable(value).strip() if isinstance(value, str) else "\n".join(read_quotes(value))
 
 
-def remark_of(match: re.Match[str]) -> str | None:
-    """The remark behind a value, where the match has one."""
-    return match["spaced"] if match["bracketed"] is None else match["bracketed"]
+def writable(text: str) -> str:
+    r"""The text without characters that came in as escapes (``\u0000``, half an emoji) and cannot be written."""
+    return text if text.replace("\n", "").isprintable() else CONTROL_CHARACTERS.sub("", text)
 
 
-def narrow(value: str, repairs: set[str]) -> str:
-    """Full-width letters, digits and signs as plain ones, without invisible characters and markup around them."""
+def _without_markup(value: str, repairs: set[str]) -> str:
     text = value
     if not text.isascii():
         visible = _visible(value)
         text = _FULL_WIDTH.sub(lambda match: unicodedata.normalize("NFKC", match[0]), visible)
         if text != visible:
-            repairs.add("full_width")
-    return text.strip().strip("*`_").strip()
+            repairs.add("characters")
+    return text.strip().strip(_MARKUP)
 
 
 def _visible(text: str) -> str:
     return "".join(character for character in text if unicodedata.category(character) != "Cf")
-
-
-def kind_of(value: YamlValue) -> str:
-    """What a value is, in a message."""
-    return "list" if isinstance(value, list) else "mapping"
-
-
-def shown(value: str) -> str:
-    """A value in a message."""
-    return f"`{one_line(value, 60)}`"

@@ -45,7 +45,7 @@ def store_labels(journal: Journal, labels: Iterable[Label]) -> None:
             if label.empty:
                 connection.execute(_DELETE, (rater, label.reply_key))
                 continue
-            words = {name: list(words) for name, words in label.words.items() if words}
+            words = {name: list(map(storable, words)) for name, words in label.words.items() if words}
             answers = {"hard_fails": dict(label.flags), "axes": dict(label.axes), "words": words}
             text = json.dumps(answers, ensure_ascii=True, separators=(",", ":"))
             facts = (rater, storable(label.case_id), text, storable(label.notes), label.part, label.weight)
