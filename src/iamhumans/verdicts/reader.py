@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.rubrics import NOT_APPLICABLE, Rubric
 from iamhumans.text import YamlProblem, fold, has_substance, one_line
 from iamhumans.verdicts.blocks import Block, Form, clean_answer, find_blocks, remove_controls
+from iamhumans.verdicts.exact import read_exact
 from iamhumans.verdicts.parse import parse_block
 from iamhumans.verdicts.values import (
     ReadValue,
@@ -63,6 +64,11 @@ def read_verdict(text: str, rubric: Rubric, asked: Asked = Asked()) -> MaybeVerd
         rubric: The axes and hard fails that the verdict must have.
         asked: What is known about the question: case, check token, reply, how the answer ended.
     """
+    return read_exact(text, rubric, asked) or read_in_any_form(text, rubric, asked)
+
+
+def read_in_any_form(text: str, rubric: Rubric, asked: Asked) -> MaybeVerdict:
+    """The same without the short way for an answer that is exactly in the form that was asked for."""
     others = (asked.reply or "", *asked.conversation)
     claim = read_answer(text, verdict_form(rubric), asked, others, lambda claim: _verdict_problem(claim, rubric, asked))
     if isinstance(claim, Unjudged):
