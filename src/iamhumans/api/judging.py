@@ -189,7 +189,7 @@ async def ajudge_all(
     core.store_texts(judging.texts())
     planner = Planner(core.secret, judging, run=begun.id, salt=begun.salt)
     seen: list[str] = []
-    # An iterator that was not consumed has at least one more row, as far as anybody knows.
+    # An iterator that was not consumed may have more rows.
     unread = [1] if source.is_one_shot else []
 
     def taken() -> Iterator[ReplyRow]:

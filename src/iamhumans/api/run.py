@@ -35,7 +35,7 @@ class OpenJournal:
     def __init__(self, core: Journal) -> None:
         self.core = core
         self.path = core.path
-        # Whatever still refers to a run may read it, so a journal that nobody closed is closed with the last of them.
+        # Runs may still be read from it, so a journal that was not closed is closed when nothing refers to it any more.
         self._closing = weakref.finalize(self, core.close)
 
     @classmethod

@@ -64,7 +64,7 @@ def run(
     chosen = {name: options.pop(name) for name in ("case", "dimension", "limit")}
     if any(chosen.values()):
         if options["holdout_reason"] is not None:
-            problem = "Held-out cases are used together, so that nobody picks among them."
+            problem = "Held-out cases are always used together, so that none are picked."
             raise CommandError(problem, fix="Use them all.")
         suite = suite.without_holdout().select(**chosen)
     options |= {name: list(options[name]) for name in ("subject", "skill", "judge")}

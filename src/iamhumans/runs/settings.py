@@ -49,7 +49,7 @@ class RetryPolicy:
         return max(jittered, failure.retry_after or 0.0)
 
     def is_too_long(self, failure: ModelFailure) -> bool:
-        """Whether the server asks for a longer pause than anybody would wait."""
+        """Whether the server asks for a longer pause than the longest allowed."""
         return (failure.retry_after or 0.0) > self.longest_retry_after
 
 

@@ -62,7 +62,7 @@ def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bo
             problem = "The last changes of this journal are in its log, which cannot be read on a read-only disk."
             fix = f"Copy it with {log.name} to another folder, and `iamhumans allow` the copy."
             raise JournalError(problem, fix=fix, where=where)
-        # SQLite needs to write beside a journal to read it, unless it is told that nobody changes it.
+        # SQLite needs to write beside a journal to read it, unless it knows that the file does not change.
         with explaining(path):
             uri = f"file:{quote(str(path))}?immutable=1"
             connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
