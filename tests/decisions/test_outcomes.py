@@ -78,7 +78,7 @@ def test_cases_are_known_with_their_dimensions(bench: Bench) -> None:
 
 def counted(newest: ih.Run, demanded: int = 3, *, without: ih.Run | None = None) -> tuple[int, int]:
     core = newest.journal.core
-    found = independent_runs(core, newest.record, demanded, without=without and without.record)
+    found = independent_runs(core, newest.record, demanded, without=None if without is None else without.record)
     return len(found.runs), found.sharing
 
 

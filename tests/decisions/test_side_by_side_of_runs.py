@@ -85,8 +85,11 @@ def test_held_out_pairs_are_made_only_with_a_reason(bench: Bench) -> None:
         bench.case(f"C-00{number}", f"corner {number}", holdout="true")
     ih.load_suite(bench.folder / "suite").seal()
     suite, reason = bench.folder / "suite", "release two"
-    subjects = [ih.CallableModel(lambda _, text=text: text, name=text[:5], version="1") for text in (WARM, STIFF)]
-    a, b = (ih.run(suite, subject=one, judge="rules", journal=bench.journal, holdout_reason=reason) for one in subjects)
+    warm = ih.CallableModel(lambda messages: WARM, name="warm", version="1")
+    stiff = ih.CallableModel(lambda messages: STIFF, name="stiff", version="1")
+    a, b = (
+        ih.run(suite, subject=one, judge="rules", journal=bench.journal, holdout_reason=reason) for one in (warm, stiff)
+    )
     assert pairs(a, b) == ([], {"held_out": 4})
     assert len(pairs(a, b, holdout_reason="release two")[0]) == 4
 

@@ -195,9 +195,7 @@ def test_a_template_changes_nothing_for_a_judge_that_is_sent_none() -> None:
 
 def test_other_rules_are_another_judge() -> None:
     class OtherRules(RulesJudge):
-        @property
-        def version(self) -> str:
-            return "another"
+        version = "another"
 
     assert keys(planner(replace(JUDGING, seats=(RULES,)))) != keys(
         planner(replace(JUDGING, seats=(Seat(OtherRules()),)))
