@@ -213,3 +213,26 @@ def test_a_run_shows_itself_in_a_notebook_without_running_foreign_markup() -> No
     html = ih.judge_all([{"input": "hi there you", "reply": f"{VALID} <script>alert(1)</script>"}])._repr_html_()
     assert "<script>" not in html
     assert "empty_validation" in html
+
+
+def test_cancelling_ends_judging_without_a_model_too(tmp_path: Path) -> None:
+    taken = 0
+
+    def rows() -> Iterator[dict[str, str]]:
+        nonlocal taken
+        while taken < 1_000_000:
+            taken += 1
+            yield {**ROWS[0], "id": str(taken)}
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(ih.ajudge_all(rows(), journal=tmp_path / "runs.db"))
+        while not taken:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    assert taken < 100_000
+    with ih.open_journal(tmp_path / "runs.db") as journal:
+        assert journal.run("last").status == "stopped"

@@ -53,4 +53,6 @@ def test_a_file_that_holds_no_verdicts_is_told_in_one_line(
     broken.write_text("nothing\n", encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["proving", "--verdicts", str(broken)])
     assert proving.main() == 2
-    assert capsys.readouterr().err == f"error: {broken}:1: This line is not a JSON object. Write one verdict per line.\n"
+    assert (
+        capsys.readouterr().err == f"error: {broken}:1: This line is not a JSON object. Write one verdict per line.\n"
+    )

@@ -163,7 +163,15 @@ async def work_off(
     """Work jobs off: with an engine if a model is asked, or else directly. The models are closed in the end."""
     work.budget.require_prices(model.identity for model in models)
     if not models:
-        return await asyncio.to_thread(_work_directly, journal, jobs, work, on_ended)
+        stopped = threading.Event()
+        working = asyncio.create_task(asyncio.to_thread(_work_directly, journal, jobs, work, on_ended, stopped))
+        try:
+            return await asyncio.shield(working)
+        except asyncio.CancelledError:
+            # The thread ends its batch first, so that nothing is written to a journal that is closed.
+            stopped.set()
+            await working
+            raise
     messages: list[str] = []
     settings = Settings(max_connections=work.max_connections, retry=RetryPolicy(longest_retry_after=work.max_wait))
     engine = Engine(journal, run=run, settings=settings, budget=work.budget, report=messages.append, drain=drain)
@@ -212,9 +220,12 @@ async def work_on_run(
 
 
 def _work_directly(
-    journal: Journal, jobs: Iterable[Job[Any]], work: Work, on_ended: Callable[[Ended[Any]], None] | None
+    journal: Journal,
+    jobs: Iterable[Job[Any]],
+    work: Work,
+    on_ended: Callable[[Ended[Any]], None] | None,
+    stopped: threading.Event,
 ) -> Worked:
-    stopped = threading.Event()
     if work.stop is not None:
         work.stop.listen(stopped.set)
     progress = Progress()

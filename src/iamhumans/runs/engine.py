@@ -243,7 +243,8 @@ def work_directly(
                     continue
                 # The jobs that follow one with further jobs wait for these; all others are looked up together.
                 taken = [job] if job.then else [job, *islice(sources[-1], _BATCH - len(batch) - 1)]
-                known = stored_keys(connection, [one.entry.key for one in taken])
+                keys = [one.entry.key for one in taken]
+                known = stored_keys(connection, keys) if len(keys) > 1 else keys
                 for job in taken:
                     found = job.entry.find(connection) if job.entry.key in known else None
                     outcome = job.step(()) if found is None else found.outcome
