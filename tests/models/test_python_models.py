@@ -58,15 +58,27 @@ def test_plain_functions_run_beside_each_other(tmp_path: Path) -> None:
     assert len(ask_at_once(model(tmp_path, code), 20)) == 20
 
 
-@pytest.mark.parametrize(
-    "raised", ["ValueError('bad')", "SystemExit(3)", "KeyboardInterrupt()", "StopIteration()", "TimeoutError()"]
-)
+@pytest.mark.parametrize("raised", ["ValueError('bad')", "SystemExit(3)", "KeyboardInterrupt()", "StopIteration()"])
 @pytest.mark.parametrize("start", ["def", "async def"])
-def test_what_a_function_raises_is_a_failed_call(tmp_path: Path, raised: str, start: str) -> None:
+def test_a_mistake_in_a_function_is_a_failed_call_that_is_not_repeated(tmp_path: Path, raised: str, start: str) -> None:
     if start == "async def" and raised.startswith(("System", "Keyboard")):
         pytest.skip("a coroutine that ends the program ends the program")
     failed = failure(model(tmp_path, f"{start} reply(messages): raise {raised}"))
-    assert failed.kind is FailureKind.SERVER_ERROR
+    assert not failed.may_pass
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [
+        ("TimeoutError()", FailureKind.SERVER_ERROR),
+        ("ConnectionError()", FailureKind.CONNECTION),
+        ("type('Busy', (Exception,), {'__module__': 'some_client'})()", FailureKind.SERVER_ERROR),
+    ],
+)
+@pytest.mark.parametrize("start", ["def", "async def"])
+def test_what_may_pass_is_repeated(tmp_path: Path, raised: str, kind: FailureKind, start: str) -> None:
+    failed = failure(model(tmp_path, f"{start} reply(messages): raise {raised}"))
+    assert (failed.kind, failed.may_pass) == (kind, True)
 
 
 def test_a_key_in_an_exception_is_masked(tmp_path: Path) -> None:
@@ -75,8 +87,8 @@ def test_a_key_in_an_exception_is_masked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["None", "7", "b'bytes'", "['a']"])
-def test_a_reply_that_is_no_string_is_a_bad_answer(tmp_path: Path, value: str) -> None:
-    assert failure(model(tmp_path, f"def reply(messages): return {value}")).kind is FailureKind.BAD_ANSWER
+def test_a_reply_that_is_no_string_is_a_failed_call_that_is_not_repeated(tmp_path: Path, value: str) -> None:
+    assert not failure(model(tmp_path, f"def reply(messages): return {value}")).may_pass
 
 
 def test_a_function_cannot_change_the_request(tmp_path: Path) -> None:
@@ -177,8 +189,8 @@ def test_a_function_of_yours_fails_like_any_model() -> None:
     def fails(messages: list[dict[str, str]]) -> str:
         raise ValueError("no luck")
 
-    assert failure(CallableModel(fails)).kind is FailureKind.SERVER_ERROR
-    assert failure(CallableModel(lambda messages: 7)).kind is FailureKind.BAD_ANSWER
+    assert failure(CallableModel(fails)).kind is FailureKind.BAD_REQUEST
+    assert failure(CallableModel(lambda messages: 7)).kind is FailureKind.BAD_REQUEST
 
 
 def test_a_function_has_a_deadline() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -39,6 +41,7 @@ class Driver:
     def __enter__(self) -> Driver:
         command = [sys.executable, "-m", "tests.runs.driver"]
         pipe = subprocess.PIPE
+        self._begun: list[int] = []
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT)
         assert self._line() == "ready"
         return self
@@ -46,6 +49,10 @@ class Driver:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if error is not None:
+            for worker in self._begun:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGKILL)
         _, self.errors = self._process.communicate(timeout=PATIENCE)
 
     def begin(self, *workers: dict[str, Any]) -> list[int]:
@@ -53,15 +60,29 @@ class Driver:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps([{**self._options, **worker} for worker in workers]) + "\n")
         self._process.stdin.flush()
-        return list(json.loads(self._line()))
+        self._begun = list(json.loads(self._line()))
+        return self._begun
 
     def ended(self) -> list[int]:
         """The exit codes of the workers, when all of them ended."""
-        return list(json.loads(self._line()))
+        codes = list(json.loads(self._line()))
+        self._begun = []
+        return codes
 
     def _line(self) -> str:
         assert self._process.stdout is not None
         return self._process.stdout.readline().strip()
+
+
+def suspend(worker: int, path: Path) -> None:
+    """Suspend a process while it does not write: the lock of SQLite would be held until it goes on."""
+    while True:
+        os.kill(worker, signal.SIGSTOP)
+        with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(sqlite3.connect(path, 0.1)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            return
+        os.kill(worker, signal.SIGCONT)
+        time.sleep(0.002)
 
 
 def wait_until(reached: Callable[[], bool]) -> None:
@@ -157,7 +178,7 @@ def test_a_suspended_process_pays_for_no_job_that_another_one_has_taken_over(
     ):
         (suspended,) = one.begin({})
         wait_until(lambda: server.count >= 2 * CONNECTIONS)
-        os.kill(suspended, signal.SIGSTOP)
+        suspend(suspended, path)
         other.begin({})
         assert other.ended() == [0]
         finished = server.count

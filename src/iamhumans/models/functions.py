@@ -34,6 +34,8 @@ class CallableModel:
 
         Name (by default its own) and ``version`` identify its results: change it when its answers may change. Without
         one, no result is used again in a later run. ``timeout`` is the seconds for one reply (by default 600).
+        If the function raises, it is called again as any model is, unless the error is one of Python's own that means
+        a mistake, such as TypeError.
         """
         name = name or getattr(function, "__name__", None) or type(function).__name__
         if not callable(function) or not name.strip() or not name.isprintable():
@@ -67,9 +69,9 @@ class CallableModel:
             if isinstance(error, TimeoutError) and deadline.expired():
                 raise ModelFailure(FailureKind.TIMEOUT, f"The function gave no reply within {limit:g} s.") from None
             said = self._redactor.shown(f"{type(error).__name__}: {error}")
-            raise ModelFailure(FailureKind.SERVER_ERROR, f"The function raised {said}") from None
+            raise ModelFailure(_kind_of(error), f"The function raised {said}") from None
         if not isinstance(text, str):
-            raise ModelFailure(FailureKind.BAD_ANSWER, f"The function returned {type(text).__name__}, not a string.")
+            raise ModelFailure(FailureKind.BAD_REQUEST, f"The function returned {type(text).__name__}, not a string.")
         return self._redactor.usable(Reception(Answer(storable(text))))
 
     async def close(self) -> None:
@@ -80,6 +82,14 @@ class CallableModel:
             return await self._function(messages)
         result = await _in_thread(self._function, messages)
         return await result if inspect.isawaitable(result) else result
+
+
+def _kind_of(error: BaseException) -> FailureKind:
+    """A connection may come back and a library's error may pass; Python's own errors, as TypeError, are mistakes."""
+    if isinstance(error, ConnectionError):
+        return FailureKind.CONNECTION
+    own = type(error).__module__ == "builtins" and not isinstance(error, OSError)
+    return FailureKind.BAD_REQUEST if own else FailureKind.SERVER_ERROR
 
 
 def plain_messages(request: Request) -> list[dict[str, str]]:
