@@ -15,3 +15,8 @@ os.environ["XDG_CONFIG_HOME"] = _CONFIG.name
 settings.register_profile("suite", deadline=None)
 settings.register_profile("thorough", deadline=None, max_examples=3000)
 settings.load_profile("suite")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Two workers a core: many tests wait for processes and servers of their own."""
+    return 2 * (os.cpu_count() or 1)
