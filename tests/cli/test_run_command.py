@@ -478,24 +478,6 @@ def test_a_key_stands_nowhere_but_in_the_header(bench: Bench, tmp_path: Path) ->
 # options
 
 
-def test_case_dimension_and_limit_choose_cases(bench: Bench) -> None:
-    bench.case("D-001", "the harbour closed", dimensions="[memory]")
-    rows = [{"case_id": name, "reply": "Oh no."} for name in ("C-001", "C-002", "C-003", "D-001")]
-    bench.write("replies.jsonl", "\n".join(map(json.dumps, rows)))
-    line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
-
-    def ids(*options: str) -> list[str]:
-        done = bench.run(*line, *options)
-        assert done.code == 0, done.err
-        return [row["case_id"] for row in done.judgements]
-
-    assert ids("--case", "C-*", "--limit", "2") == ["C-001", "C-002"]
-    assert ids("--dimension", "memory") == ["D-001"]
-    nothing = bench.run(*line, "--case", "X-*")
-    assert (nothing.code, nothing.out) == (2, "")
-    assert "an id that fits `X-*`" in nothing.err
-
-
 def test_a_template_of_ones_own_is_sent_with_the_format_appended(bench: Bench, server: ChatServer) -> None:
     template = bench.write("template.md", "ID: `{{CASE_ID}}`\n\nLook:\n\n{{SKILL_RESPONSE}}\n")
     printed = bench.run(*BOTH, "--template", template, "--json")

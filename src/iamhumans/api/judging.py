@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from iamhumans.api.chosen import Chosen
 from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.loop import run_sync, synchronous
 from iamhumans.api.options import (
@@ -140,6 +141,9 @@ async def ajudge_all(
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
+    case: str | None = None,
+    dimension: str | None = None,
+    limit: int | None = None,
     journal: JournalLike = None,
     holdout_reason: str | None = None,
     on_judgement: Callable[[Judgement], None] | None = None,
@@ -157,6 +161,9 @@ async def ajudge_all(
         persona: What is true of the character that the assistant plays; a path is read.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's, or ``iamhumans``.
         template: A prompt template of your own, for models.
+        case: A glob: only replies to cases whose ids match.
+        dimension: Only replies to cases of this dimension of the suite.
+        limit: Only replies to the first so many of these cases; without a suite, only the first so many rows.
         journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
         holdout_reason: Why replies to held-out cases are judged as well; the use is logged first.
         on_judgement: Called with each judgement as it comes.
@@ -175,7 +182,8 @@ async def ajudge_all(
         1
     """
     given = {"repeats": repeats, "persona": persona, "rubric": rubric, "template": template, **work}
-    source, judging, options = _opened(rows, suite, given, judge, holdout_reason)
+    chosen = Chosen(case, dimension, limit)
+    source, judging, options = _opened(rows, suite, given, judge, chosen, holdout_reason)
     opened = OpenJournal.of(journal)
     core = opened.core
     begun = _begin(core, source, judging, options)
@@ -234,8 +242,9 @@ def estimate_judging(
         >>> ih.estimate_judging([{"input": "hi", "reply": "Hello!"}], judge=lambda messages: "...").calls
         1
     """
+    chosen = Chosen(*(options.pop(name, None) for name in ("case", "dimension", "limit")))
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
-    source, judging, work = _opened(rows, suite, options, **known)
+    source, judging, work = _opened(rows, suite, options, chosen=chosen, **known)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -248,10 +257,12 @@ def _opened(
     suite: Suite | str | Path | None,
     work: Mapping[str, Any],
     judge: Judges = DEFAULT_JUDGE,
+    chosen: Chosen = Chosen(),  # noqa: B008 - it is frozen
     holdout_reason: str | None = None,
 ) -> tuple[Source, Judging, Work]:
     from iamhumans.cases.seal import check_use
 
+    chosen.refuse_held_out(holdout_reason)
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     if holdout_reason is not None:
         if loaded is None:
@@ -260,7 +271,7 @@ def _opened(
     named, others = judging_options(work)
     options = Work(**others, beside=None if loaded is None else loaded.path)
     judging = open_judging(judge, options, suite=loaded, **named)
-    return Source(rows, loaded, holdout=holdout_reason is not None), judging, options
+    return Source(rows, loaded, holdout=holdout_reason is not None, chosen=chosen), judging, options
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:
@@ -277,5 +288,8 @@ def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> Ru
 
 
 def _plan(digest: str, source: Source, judging: Judging) -> dict[str, Any]:
-    suite = None if source.suite is None else source.suite.name
+    suite: str | dict[str, Any] | None = None if source.suite is None else source.suite.name
+    if source.suite is not None and not source.chosen.all:
+        whole = source.suite.without_holdout()
+        suite = {"name": source.suite.name, "count": len(source.chosen.of(whole).cases), "of": len(whole.cases)}
     return {"command": "judge", "input": digest, "suite": suite, **judging.described()}

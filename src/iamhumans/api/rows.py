@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from iamhumans.api.chosen import Chosen
 from iamhumans.cases import Suite
 from iamhumans.errors import InputError, Place
 from iamhumans.runs.plan import digest_of
@@ -27,6 +28,7 @@ class Source:
     given: Any
     suite: Suite | None = None
     holdout: bool = False
+    chosen: Chosen = Chosen()
     problems: list[RowProblem] = field(default_factory=list)
     wrong: int = 0
     count: int = 0
@@ -48,7 +50,7 @@ class Source:
             return
         self.count = self.wrong = 0
         self.problems = []
-        for row in self._read():
+        for row in self.chosen.rows(self.suite)(self._read()):
             if isinstance(row, ReplyRow):
                 self.count += 1
                 yield row
@@ -63,7 +65,8 @@ class Source:
             return
         place = Place(Path(self.given)) if isinstance(self.given, str | Path) else Place()
         if not self.problems:
-            raise InputError("There is no reply in it.", where=place)
+            none = "There is no reply in it." if self.chosen.all else "No reply in it answers one of these cases."
+            raise InputError(none, where=place)
         first = self.problems[0]
         more = f" The other {self.wrong - 1:,} rows cannot be used either." if self.wrong > 1 else ""
         raise InputError(f"{first.problem}{more}", where=first.place)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, REPEATS, STYLES, common_options, holdout_options, work_options
+from iamhumans.cli.options import FILE, REPEATS, STYLES, common_options, holdout_options, selection_options, work_options
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, tell_of_rows, warn
 from iamhumans.cli.work import journal_path, read_standard_input, watched
 from iamhumans.errors import CommandError, Exit
@@ -17,13 +17,13 @@ from iamhumans.text import json_text
 @click.command()
 @click.argument("replies", type=FILE)
 @click.option("--suite", "suite_name", help="The suite that the replies answer: a folder or a bundled one.")
-@click.option("--case", "case_id", help="With --suite: the case that one reply in a text file answers.")
 @click.option("--input", "user_input", help="The user's message, if REPLIES is one reply in a text file.")
 @click.option("--rubric", help="A bundled rubric or a file. Default: the suite's.")
 @click.option("--judge", multiple=True, help="rules (the default), recorded/PATH, or a model; repeatable.")
 @click.option("--repeats", type=REPEATS, default=1, show_default=True, help="Judgements of each reply.")
 @click.option("--persona", type=FILE, help="What is true of the character that the assistant plays.")
 @click.option("--template", type=FILE, help="A prompt template of your own.")
+@selection_options
 @click.option("-o", "--output", type=FILE, help="Also write each judgement into this new JSON Lines file as it comes.")
 @click.option("--strict", is_flag=True, help="Exit with 2 if a row cannot be used.")
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
@@ -37,7 +37,6 @@ def judge(
     /,
     replies: Path,
     suite_name: str | None,
-    case_id: str | None,
     user_input: str | None,
     output: Path | None,
     strict: bool,
@@ -53,7 +52,7 @@ def judge(
 
     REPLIES is a JSON Lines file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows; a folder of verdict
     files with the reply inside; a folder with one subfolder per case that holds a reply.md; or one reply in a text file
-    (with --input, or with --suite and --case). `-` is standard input.
+    (with --input, or with --suite and the id of its case as --case). `-` is standard input.
 
     Judgements are stored in the journal. Run the same command again to resume.
 
@@ -65,7 +64,7 @@ def judge(
     from iamhumans.api.judging import ajudge_all, estimate_judging
     from iamhumans.api.loop import run_sync
     from iamhumans.cases import load_suite
-    from iamhumans.subjects import one_reply
+    from iamhumans.subjects import is_one_reply, one_reply
 
     suite = load_suite(suite_name) if suite_name else None
     if suite is not None:
@@ -73,7 +72,8 @@ def judge(
     if str(replies) == "-":
         read_standard_input()
     rows: Any = replies
-    if user_input is not None or case_id is not None:
+    if user_input is not None or (options["case"] is not None and is_one_reply(replies)):
+        case_id = options.pop("case")
         held_out = options["holdout_reason"] is not None
         rows = [one_reply(replies, suite, case_id=case_id, user_input=user_input, holdout=held_out)]
     options |= {"suite": suite, "judge": list(options["judge"]) or ["rules"], "journal": journal_path(db)}

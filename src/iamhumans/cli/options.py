@@ -64,7 +64,22 @@ def holdout_options(command: Command) -> Command:
     return click.option("--holdout", is_flag=True, help="Use or show held-out cases. Needs --reason.")(added)  # type: ignore[return-value]
 
 
+_SELECTION = (
+    click.option("--limit", type=click.IntRange(min=1), help="Only the first N of these cases."),
+    click.option("--dimension", help="Only cases of this dimension."),
+    click.option("--case", metavar="GLOB", help="Only cases whose ids match."),
+)
+
+
+def selection_options(command: Command) -> Command:
+    """``--case``, ``--dimension`` and ``--limit``, which choose some cases of a suite."""
+    for add in _SELECTION:
+        command = add(command)
+    return command
+
+
 _WORK = (
+    click.option("--env-file", type=FILE, help="A file with keys (NAME=value); no such file is read otherwise."),
     click.option("--config", type=FILE, help="Default: the nearest iamhumans.toml."),
     click.option("--dry-run", is_flag=True, help="Print the calls, tokens and cost to expect. Nothing is sent."),
     click.option("--fresh", is_flag=True, help="Make a new run that shares no results with earlier ones."),
@@ -76,7 +91,7 @@ _WORK = (
     click.option("--max-cost", type=click.FloatRange(min=0), help="Stop before more is spent."),
     click.option("--max-connections", type=click.IntRange(1, 1000), help="Calls to one provider at a time [10]."),
 )
-_PASSED_ON = ("config", "fresh", "max_wait", "max_minutes", "max_tokens", "max_cost", "max_connections")
+_PASSED_ON = ("config", "env_file", "fresh", "max_wait", "max_minutes", "max_tokens", "max_cost", "max_connections")
 
 
 def work_options(command: Command) -> Command:

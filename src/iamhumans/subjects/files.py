@@ -34,13 +34,21 @@ def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = Fals
     return read_rows(_objects(path), suite, path=path, holdout=holdout)
 
 
+_OF_ROWS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
+
+
+def is_one_reply(path: Path) -> bool:
+    """Whether a path can be that of one reply in a text file, and not of rows or of a folder."""
+    return path.suffix not in _OF_ROWS and not path.is_dir()
+
+
 def one_reply(
     path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None, holdout: bool = False
 ) -> ReplyRow:
     """The one reply in a text file. Raises CommandError, InputError."""
     if user_input is not None and case_id is not None:
         raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
-    if path.suffix in (".jsonl", ".json", ".csv", ".tsv", ".parquet"):
+    if path.suffix in _OF_ROWS:
         problem = f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows."
         raise CommandError(problem, fix="Leave them out: each row says what it answers.")
     given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
