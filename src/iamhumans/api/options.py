@@ -49,8 +49,8 @@ class WorkOptions(TypedDict, total=False):
         max_wait: The longest pause that a server may ask for, in seconds; 120 if not given.
         fresh: Make a new run that shares no results with earlier ones.
         config: The file with tables of models; the nearest ``iamhumans.toml`` if not given.
-        env_file: A file of ``NAME=value`` lines with keys for the models of this call. No such file is read otherwise. A
-            variable that is set in the environment counts before it, and programs that are called do not get it.
+        env_file: A file of ``NAME=value`` lines with keys for the models of this call. No such file is read otherwise.
+            A variable of the environment counts before it, and programs that are called do not get it.
         progress: Called about four times a second with a :class:`Progress`, in the thread that does the work.
         stop: Stops the work from outside.
     """

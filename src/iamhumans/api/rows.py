@@ -28,7 +28,7 @@ class Source:
     given: Any
     suite: Suite | None = None
     holdout: bool = False
-    chosen: Chosen = Chosen()
+    chosen: Chosen = field(default_factory=Chosen)
     problems: list[RowProblem] = field(default_factory=list)
     wrong: int = 0
     count: int = 0

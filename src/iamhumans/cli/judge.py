@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, REPEATS, STYLES, common_options, holdout_options, selection_options, work_options
+from iamhumans.cli.options import (
+    FILE,
+    REPEATS,
+    STYLES,
+    common_options,
+    holdout_options,
+    selection_options,
+    work_options,
+)
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, tell_of_rows, warn
 from iamhumans.cli.work import journal_path, read_standard_input, watched
 from iamhumans.errors import CommandError, Exit

@@ -5,7 +5,16 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, REPEATS, REPLIES, STYLES, common_options, holdout_options, selection_options, work_options
+from iamhumans.cli.options import (
+    FILE,
+    REPEATS,
+    REPLIES,
+    STYLES,
+    common_options,
+    holdout_options,
+    selection_options,
+    work_options,
+)
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, warn
 from iamhumans.cli.work import journal_path, watched
 from iamhumans.errors import Exit

@@ -20,6 +20,7 @@ from iamhumans.runs import keys
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text, compact_json
 from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import case_from_json
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
@@ -240,6 +241,10 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     reply = entry.given[0][0] if entry.given else None
     place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
+    given = entry.given[0][1] if entry.given else None
+    if isinstance(given, Replied):
+        text = None if reply is None or reply.case is None else case_from_json(reply.case.text).conversation
+        place |= {"reply": given.text, "conversation": given.conversation or text}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)

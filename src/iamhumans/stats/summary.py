@@ -9,10 +9,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum, nan
 from operator import add
 from typing import TYPE_CHECKING, Any
+
+from iamhumans.stats.estimate import Estimate
 
 if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
     from iamhumans.verdicts import Flag, Judgement
@@ -46,6 +48,8 @@ class Summary:
     mean_total_confirmed: float | None  # only those with a confirmed quote count as 0
     mean_applicable_total: float | None  # by the axes at stake, whatever the hard fails
     counted: Mapping[str, int]  # over how many cases each rate and mean goes
+    # the same rates and means, and each axis, with their intervals
+    estimates: Mapping[str, Estimate] = field(compare=False)
     axes: Mapping[str, AxisMean]  # over the cases in which an axis was at stake
     hard_fails: Mapping[str, int]  # the YES to each hard fail
     answered: Mapping[str, int]  # all answers to each hard fail
@@ -120,6 +124,7 @@ class Tally:
             unconfirmed=numbers["unconfirmed"],
             repaired=numbers["repaired"],
             cases=self.means.cases,
+            estimates=self.means.estimates(self._axis_ids),
             counted={name: figure.cases for name, figure in figures.items()},
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
             hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
@@ -178,6 +183,7 @@ class _SingleMeans:
     def __init__(self, width: int) -> None:
         self.cases = 0
         self.sums = [0.0] * width
+        self.squares = [0.0] * width
         self.numbers = [0] * width
 
     def add(self, place: _Place, values: Sequence[float]) -> None:
@@ -186,12 +192,22 @@ class _SingleMeans:
         for column, value in enumerate(values):
             if value == value:
                 self.sums[column] += value
+                self.squares[column] += value * value
                 self.numbers[column] += 1
 
     def take(self, other: Any) -> None:
         self.cases += other.cases
         self.sums = list(map(add, self.sums, other.sums))
+        self.squares = list(map(add, self.squares, other.squares))
         self.numbers = list(map(add, self.numbers, other.numbers))
+
+    def estimates(self, axis_ids: Sequence[str]) -> Mapping[str, Estimate]:
+        from iamhumans.stats.headline import estimates_of_moments
+
+        moments = dict(
+            zip((*_FIGURES, *axis_ids), zip(self.numbers, self.sums, self.squares, strict=True), strict=True)
+        )
+        return estimates_of_moments(moments, axis_ids)
 
     def means(self) -> list[AxisMean]:
         pairs = zip(self.sums, self.numbers, strict=True)
@@ -229,6 +245,19 @@ class _GroupedMeans:
             cases = [value for value in _means_by(replies, self.case_of_reply, self.cases) if value == value]
             found.append(AxisMean(fsum(cases) / len(cases) if cases else None, len(cases)))
         return found
+
+    def estimates(self, axis_ids: Sequence[str]) -> Mapping[str, Estimate]:
+        from iamhumans.stats.headline import headline_estimates
+
+        columns = {}
+        for column, name in enumerate((*_FIGURES, *axis_ids)):
+            replies = _means_by(self.values[column :: self.width], self.reply_of_judgement, len(self.replies))
+            there = [value == value for value in replies]
+            counts = [0] * self.cases
+            for case, counted in zip(self.case_of_reply, there, strict=True):
+                counts[case] += counted
+            columns[name] = (_means_by(replies, self.case_of_reply, self.cases), counts)
+        return headline_estimates(columns, axis_ids)
 
     def _reply(self, place: _Place) -> int:
         reply = self.replies.setdefault(place, len(self.replies))

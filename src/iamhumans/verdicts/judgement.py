@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from iamhumans.text import for_markdown, json_text, one_line
 from iamhumans.verdicts.verdict import Flag, Number, Outcome
+
+if TYPE_CHECKING:
+    from iamhumans.cases import Turn
 
 Status = Literal["judged", "unjudged"]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -42,6 +45,7 @@ class Judgement:
         stated, differences: What the judge itself stated, and which of it does not follow from its answers.
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key: The title of the case, and the key of the reply in the journal. Not part of the JSON line.
+        reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
     """
 
     row: int = 1
@@ -67,6 +71,8 @@ class Judgement:
     notes: str | None = None
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
+    reply: str | None = field(default=None, compare=False)
+    conversation: tuple[Turn, ...] | None = field(default=None, compare=False)
 
     @property
     def judged(self) -> bool:
@@ -106,6 +112,8 @@ class Judgement:
                 for name, flag in self.hard_fails.items()
             }
         line["stated"] = {"total": self.stated.total, "verdict": self.stated.verdict} if self.stated else None
+        if self.reply is not None or self.conversation is not None:
+            line |= {"reply": self.reply, "conversation": messages_of(self.conversation)}
         return line
 
     def to_json(self) -> str:
@@ -147,7 +155,13 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key"))
+_NOT_IN_LINES = ("title", "reply_key", "reply", "conversation")
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _NOT_IN_LINES)
+
+
+def messages_of(turns: Sequence[Turn] | None) -> list[dict[str, str]] | None:
+    """Turns as messages with a role and content, as JSON has them."""
+    return None if turns is None else [{"role": turn.speaker, "content": turn.text} for turn in turns]
 
 
 def _html(text: str) -> str:
