@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from iamhumans.cases import Case, Reply
-from iamhumans.judges import Judge, JudgeTask
+from iamhumans.judges import Judge, JudgeTask, coverage_of
 from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
@@ -224,10 +224,11 @@ class Planner:
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
     """A judge and a task as the state machine of a job, whose outcome is the judgement with its score."""
+    seen = coverage_of(judge).in_language(task.case.lang)
 
     def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
         said = judge.next(task, history)
-        return score_verdict(said, task.rubric, task.asked()) if isinstance(said, Verdict) else said
+        return score_verdict(seen.of(said), task.rubric, task.asked()) if isinstance(said, Verdict) else said
 
     return step
 
