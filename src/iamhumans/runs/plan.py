@@ -47,6 +47,12 @@ class Seat:
         """What can change its judgements."""
         return _settings({"judge": self.judge.name.partition("/")[0], "version": self.judge.version}, self.model)
 
+    def described(self) -> dict[str, Any]:
+        """Its part of the plan of a run, with the hard fails on which its YES counts if those are not all."""
+        counting = coverage_of(self.judge).counting
+        more = {} if counting is None else {"coverage": {"yes": sorted(counting)}}
+        return {"name": self.judge.name, "settings": dict(self.settings), **more}
+
 
 @dataclass(frozen=True)
 class Judging:
@@ -79,7 +85,7 @@ class Judging:
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "prompt": self.prompt_hash,
             "persona": self.persona_hash,
-            "judges": [{"name": seat.judge.name, "settings": dict(seat.settings)} for seat in self.seats],
+            "judges": [seat.described() for seat in self.seats],
             "repeats": self.repeats,
         }
 

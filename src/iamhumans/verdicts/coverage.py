@@ -64,6 +64,12 @@ class Coverage:
     languages: Mapping[str, Seen] = field(default_factory=lambda: MappingProxyType({}))
     others: Seen = _NOTHING
 
+    @property
+    def counting(self) -> frozenset[str] | None:
+        """The hard fails on which a YES counts in some language; ``None`` is all of them."""
+        found = [seen.yes for seen in (*self.languages.values(), self.others)]
+        return None if None in found else frozenset().union(*(one for one in found if one is not None))
+
     def in_language(self, lang: str) -> Seen:
         """What is seen in texts of a language, named as a case names it: ``en``, ``en-GB`` or ``pt_BR``."""
         code = lang.lower().replace("_", "-").partition("-")[0]
