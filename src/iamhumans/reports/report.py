@@ -24,7 +24,6 @@ MOST_WORST = 10
 _TOP = 100
 MOST_ROWS = 60
 """How many judgements of each kind a report for people can show."""
-_MOST_KNOWN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +33,6 @@ class Group:
     subject: str
     judge: str
     summary: Summary
-    unseen: frozenset[str] = frozenset()  # the axes and hard fails that the judge could not see in some reply
-
-    def withheld(self, rubric: Rubric) -> frozenset[str]:
-        """The figures that are not given, since the judge cannot see what they need."""
-        if not self.unseen:
-            return frozenset()
-        means = {"pass_rate", "mean_total", "mean_of_rest", "mean_applicable_total"}
-        return frozenset(means | ({"zero_rate"} if self.unseen.intersection(rubric.hard_fail_ids) else set()))
 
 
 class Worst:
@@ -89,7 +80,6 @@ class Digest:
     """The result of one pass over the judgements. The lists hold the first ones, the numbers count all.
 
     ``failed`` are unjudged or FAIL; ``differing`` state a total or verdict that does not follow from their own answers.
-    ``unseen`` are the axes and hard fails that a judge could not see in some reply.
     """
 
     summary: Summary
@@ -99,7 +89,6 @@ class Digest:
     differing: list[Judgement] = field(default_factory=list)
     failures: int = 0
     differences: int = 0
-    unseen: set[str] = field(default_factory=set)
     replies: list[PanelReply] = field(default_factory=list)
     """Those with the votes of several judges."""
     worst: Worst = field(default_factory=Worst)
@@ -157,8 +146,6 @@ class Report:
         whole, reader = self._tally(), VoteReader(self.rubric)
         digest = Digest(whole.summary())
         tallies: dict[tuple[str, str], Tally] = {}
-        unseen: dict[tuple[str, str], set[str]] = {}
-        known: dict[tuple[str, str, int, int], Judgement] = {}
         for _, several in groupby(judgements, key=attrgetter("row")):
             own = list(several)
             digest.worst.add(own)
@@ -168,19 +155,11 @@ class Report:
                 tally = tallies.get((one.subject, one.judge))
                 if tally is None:
                     tally = tallies[one.subject, one.judge] = self._tally()
-                    unseen[one.subject, one.judge] = set()
                 tally.add(one)
-                mappings = one.subject, one.judge, id(one.axes), id(one.hard_fails)
-                if one.verdict != "PASS" and mappings not in known:  # A PASS needs every criterion.
-                    if len(known) >= _MOST_KNOWN:
-                        known.clear()
-                    known[mappings] = one  # Stored, so that no other mapping gets the id of one of its own.
-                    unseen[one.subject, one.judge].update(one.unseen)
                 visible = self._shown(one)
                 digest.add(visible)
                 yield visible
-        digest.groups = [Group(*names, tally.summary(), frozenset(unseen[names])) for names, tally in tallies.items()]
-        digest.unseen = set().union(*unseen.values())
+        digest.groups = [Group(*names, tally.summary()) for names, tally in tallies.items()]
         for tally in tallies.values() if len(tallies) > 1 else ():
             whole.take(tally)
         digest.summary = digest.groups[0].summary if len(tallies) == 1 else whole.summary()
@@ -234,7 +213,7 @@ class Report:
             "run": self.run,
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "summary": asdict(self.summary),
-            "groups": [asdict(group) | {"unseen": sorted(group.unseen)} for group in self.groups],
+            "groups": [asdict(group) for group in self.groups],
             "spent": [asdict(one) for one in self.spent],
         }
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Table
 from iamhumans.reports.figures import NOTHING, counted, number
-from iamhumans.reports.headline import Names, axes_table, headline_blocks, spent_blocks
+from iamhumans.reports.headline import Names, axes_blocks, headline_blocks, spent_blocks
 from iamhumans.reports.panel import panel_blocks
 from iamhumans.reports.passages import conversation_blocks, reply_blocks
 from iamhumans.reports.report import MOST_ROWS, Report
@@ -30,7 +30,7 @@ def report_blocks(report: Report) -> list[Block]:
     about += [f"judge {judge}" for judge in report.judges if len(report.judges) == 1]
     about += [f"subject {subject}" for subject in report.subjects if subject.strip() and len(report.subjects) == 1]
     blocks: list[Block] = [Heading(report.title, 1), Paragraph(Span(", ".join(about), "faint"))]
-    blocks += [*headline_blocks(report, names), axes_table(report, names), *spent_blocks(report.spent)]
+    blocks += [*headline_blocks(report, names), *axes_blocks(report, names), *spent_blocks(report.spent)]
     for part in (_rows, _worst, _contradictions):
         blocks += part(report, names)
     blocks += [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
@@ -47,10 +47,15 @@ def case_of(one: Judgement, *, repeat: bool = True) -> str:
 def _rows(report: Report, names: Names) -> Iterator[Block]:
     digest, count = report.digest, report.summary.asked
     shown = digest.first if count <= MOST_ROWS else digest.failed[:_MOST_FAILED]
-    heads = ("case", *names.heads, "applicable", "total", "", "why")
+    # Where the judge sees few criteria, no reply has an applicable total.
+    applicable = any(one.applicable_total is not None for one in shown)
+    heads = ("case", *names.heads, *(("applicable",) if applicable else ()), "total", "", "why")
     if shown:
-        rows = tuple((case_of(one), *names.of(one), _applicable(one), *_result(one), _why(one)) for one in shown)
-        right = frozenset((len(heads) - 4, len(heads) - 3))
+        rows = tuple(
+            (case_of(one), *names.of(one), *([_applicable(one)] if applicable else []), *_result(one), _why(one))
+            for one in shown
+        )
+        right = frozenset(range(1 + len(names.heads), len(heads) - 2))
         yield Table(heads, rows, "Judgements", right=right, note_column=len(heads) - 1, names=1 + len(names.heads))
     if count > len(shown):
         yield Paragraph(
@@ -150,18 +155,14 @@ def _contradictions(report: Report, names: Names) -> Iterator[Block]:
 
 def cautions(report: Report) -> Iterator[str]:
     """What a reader must know before using the figures."""
-    summary, rubric = report.summary, report.rubric
+    summary = report.summary
     if summary.unconfirmed:
-        yield (
-            f"{counted(summary.unconfirmed, 'YES has', 'YES have')} no quote that is in the reply. They count; without"
-            f" them the mean total is {number(summary.mean_total_confirmed, 1)} instead of"
-            f" {number(summary.mean_total, 1)}."
-        )
+        means = (number(mean, 1) for mean in (summary.mean_total_confirmed, summary.mean_total))
+        without = "" if summary.unseen else "; without them the mean total is {} instead of {}".format(*means)
+        count = counted(summary.unconfirmed, "YES has", "YES have")
+        yield f"{count} no quote that is in the reply. They count{without}."
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
     yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())
-    unseen = [name for name in (*rubric.axis_ids, *rubric.hard_fail_ids) if name in report.digest.unseen]
-    if unseen:
-        yield f"Flags are counted by the criteria that the judge sees. It does not see {', '.join(unseen)}."
     if RULES in report.judges:
-        yield "The rules judge sees only words and layout: a 10 means that it found nothing, not that a reply is good."
+        yield "The rules judge sees only words and layout. That it finds no fault does not mean that a reply is good."

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from iamhumans.cases import Case, Reply
-from iamhumans.judges import Judge, JudgeTask
+from iamhumans.judges import Judge, JudgeTask, coverage_of
 from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
@@ -48,6 +48,12 @@ class Seat:
         """What can change its judgements."""
         return _settings({"judge": self.judge.name.partition("/")[0], "version": self.judge.version}, self.model)
 
+    def described(self) -> dict[str, Any]:
+        """Its part of the plan of a run, with the hard fails on which its YES counts if those are not all."""
+        counting = coverage_of(self.judge).counting
+        more = {} if counting is None else {"coverage": {"yes": sorted(counting)}}
+        return {"name": self.judge.name, "settings": dict(self.settings), **more}
+
 
 @dataclass(frozen=True)
 class Judging:
@@ -80,7 +86,7 @@ class Judging:
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "prompt": self.prompt_hash,
             "persona": self.persona_hash,
-            "judges": [{"name": seat.judge.name, "settings": dict(seat.settings)} for seat in self.seats],
+            "judges": [seat.described() for seat in self.seats],
             "repeats": self.repeats,
         }
 
@@ -225,10 +231,11 @@ class Planner:
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
     """A judge and a task as the state machine of a job, whose outcome is the judgement with its score."""
+    seen = coverage_of(judge).in_language(task.case.lang)
 
     def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
         said = judge.next(task, history)
-        return score_verdict(said, task.rubric, task.asked()) if isinstance(said, Verdict) else said
+        return score_verdict(seen.of(said), task.rubric, task.asked()) if isinstance(said, Verdict) else said
 
     return step
 

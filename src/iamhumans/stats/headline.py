@@ -14,9 +14,10 @@ from iamhumans.stats.intervals import Proportion, mean_of, rate_of
 from iamhumans.stats.quantiles import normal_quantile
 from iamhumans.stats.totals import TwoPartValues, two_part
 
-RATES = ("zero_rate", "pass_rate")
+RATES = ("flagged_rate", "zero_rate", "pass_rate")
 TOTALS = ("mean_applicable_total", "mean_of_rest")
 _AXIS = (0.0, 10.0)
+NOT_COVERED = Estimate(None, None, None, 0, "none", withheld="The judge cannot see what this figure needs.")
 
 
 def headline_estimates(

@@ -85,6 +85,12 @@ class Judgement:
         return tuple([name for name, flag in (self.hard_fails or _NOTHING).items() if flag.present])
 
     @property
+    def not_counted(self) -> tuple[str, ...]:
+        """The hard fails of which the judge found words, although its YES to them does not count."""
+        flags = (self.hard_fails or _NOTHING).items()
+        return tuple([name for name, flag in flags if flag.present is None and flag.quotes])
+
+    @property
     def unconfirmed(self) -> tuple[str, ...]:
         """The hard fails that are answered with YES, without a quote that is in the reply."""
         return tuple([name for name, flag in (self.hard_fails or _NOTHING).items() if flag.confirmed is False])
@@ -141,7 +147,8 @@ class Judgement:
         if self.total is None:
             return f"no fault found{of}, by the criteria that this judge sees"
         found = f", hard fails: {', '.join(self.present)}" if self.present else ""
-        return f"{self.verdict}{of}: total {self.total}, applicable total {self.applicable_total}{found}"
+        applicable = "" if self.applicable_total is None else f", applicable total {self.applicable_total}"
+        return f"{self.verdict}{of}: total {self.total}{applicable}{found}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name, score in (self.axes or _NOTHING).items():
@@ -150,7 +157,8 @@ class Judgement:
         for name, flag in (self.hard_fails or _NOTHING).items():
             quotes = "; ".join([f"“{one_line(quote, 200)}”" for quote in flag.quotes]) or "no quote"
             doubt = " (not confirmed)" if flag.confirmed is False else ""
-            yield name, {None: "not seen by this judge", False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
+            unseen = f"found, but it does not count: {quotes}" if flag.quotes else "not seen by this judge"
+            yield name, {None: unseen, False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
         if self.notes:
             yield "notes", one_line(self.notes, 1000)
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import dataclass
+from typing import Any
 
 from iamhumans.runs.journal.queries import RunRecord
 
@@ -27,6 +28,7 @@ class Spent:
     cost_at_least: bool = False
 
 
+_FACTS = ("role", "name", "calls", "failed", "prompt_tokens", "cached_tokens", "completion_tokens", "cost", "seconds")
 _SPENT = """
 SELECT role, name, count(*), count(error), coalesce(sum(prompt_tokens), 0), coalesce(sum(cached_tokens), 0),
        coalesce(sum(completion_tokens), 0), coalesce(sum(cost), 0.0), sum(milliseconds) / 1000.0,
@@ -41,4 +43,8 @@ GROUP BY role, name ORDER BY role DESC, min(id)
 
 def spent_of(connection: sqlite3.Connection, run: RunRecord) -> tuple[Spent, ...]:
     """What each subject's replies and each judge's judgements cost, subjects first."""
-    return tuple(Spent(*row[:9], bool(row[9]), bool(row[10])) for row in connection.execute(_SPENT, (run.id,)))
+    found = []
+    for *facts, tokens_at_least, cost_at_least in connection.execute(_SPENT, (run.id,)):
+        names: dict[str, Any] = dict(zip(_FACTS, facts, strict=True))
+        found.append(Spent(**names, tokens_at_least=bool(tokens_at_least), cost_at_least=bool(cost_at_least)))
+    return tuple(found)
