@@ -31,6 +31,8 @@ _NAMED_KINDS = (
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DEPTH = 6
+EMPTY = "the reply is empty"
+"""What a reply without anything in it is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,8 @@ class SeenReply:
         if self.reasoning:
             return "the reasoning never ends" if self.open else "nothing follows the reasoning"
         if self.beside:
-            return f"the message has no text, only {' and '.join(self.beside)}"
-        return "the message is empty"
+            return f"the reply has no text, only {' and '.join(self.beside)}"
+        return EMPTY
 
 
 def seen_message(message: object, ending: object = None) -> SeenReply:
