@@ -140,7 +140,7 @@ def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
     return case
 
 
-def _chat(messages: object, ending: object = None) -> tuple[tuple[Turn, ...], SeenReply]:
+def _chat(messages: Any, ending: object = None) -> tuple[tuple[Turn, ...], SeenReply]:
     turns = turns_of(messages)
     if not turns:
         raise InputError("`messages` has no message of a user or an assistant.")
@@ -150,7 +150,7 @@ def _chat(messages: object, ending: object = None) -> tuple[tuple[Turn, ...], Se
         raise InputError("The last message is not the assistant's, so there is no reply to judge.")
     if not any(turn.speaker == "user" for turn in turns[:-1]):
         raise InputError("There is no user message before the reply.")
-    last = [message for message in messages if isinstance(message, Turn | Mapping)][-1]
+    last = [message for message in messages if _turn(message) is not None][-1]
     return turns[:-1], seen_message(last.text if isinstance(last, Turn) else last, ending)
 
 
@@ -168,7 +168,7 @@ def _turn(message: object) -> Turn | None:
     if content is not None and not isinstance(content, str | list):
         raise InputError("The content of a message is not text.")
     if _ROLES[role] == "user":
-        return Turn("user", _whole(read_message(message).text))
+        return Turn("user", _whole(read_message(message, exact=False).text))
     return Turn("assistant", _whole(seen_message(message).text))
 
 
