@@ -12,6 +12,7 @@ from iamhumans.api.run import Run
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document
 from iamhumans.reports.csv import csv_report
+from iamhumans.reports.headline import headline_sentence
 from iamhumans.reports.json import report_json
 from iamhumans.reports.junit import report_junit
 from iamhumans.reports.report import Report
@@ -43,6 +44,11 @@ class RunReport(Result):
     def summary(self) -> Summary:
         """The figures over all judgements."""
         return self.found.summary
+
+    @property
+    def headline(self) -> str:
+        """The headline in one sentence, as every output has it."""
+        return headline_sentence(self.found)
 
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""

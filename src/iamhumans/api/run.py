@@ -21,6 +21,7 @@ from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
 
 if TYPE_CHECKING:
+    from iamhumans.api.case_view import CaseView
     from iamhumans.api.reporting import RunReport
     from iamhumans.reports.blocks import Blocks
     from iamhumans.rubrics import Rubric
@@ -250,6 +251,21 @@ class Run(Result):
         from iamhumans.api.reporting import report_of
 
         return report_of(self, texts=texts, holdout_reason=holdout_reason)
+
+    def case(self, case_id: str, *, raw: bool = False, holdout_reason: str | None = None) -> CaseView:
+        """One case: the conversation, the replies with quotes marked, every vote.
+
+        Args:
+            case_id: The case.
+            raw: Whether outputs hold every prompt and raw answer, and the reasoning that was taken off.
+            holdout_reason: Why texts of a held-out case are shown, and not their hashes. The reason is logged.
+
+        Raises:
+            CommandError: The run has no such case.
+        """
+        from iamhumans.api.case_view import case_view
+
+        return case_view(self, case_id, raw=raw, holdout_reason=holdout_reason)
 
     def calibrated(self) -> RunCalibration:
         """What people's labels say of its judge, if a calibration fits."""

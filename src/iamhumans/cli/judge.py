@@ -14,6 +14,7 @@ from iamhumans.cli.options import (
     common_options,
     holdout_options,
     selection_options,
+    texts_option,
     work_options,
 )
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, tell_of_rows, warn
@@ -36,6 +37,7 @@ from iamhumans.text import json_text
 @click.option("--strict", is_flag=True, help="Exit with 2 if a row cannot be used.")
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
+@texts_option
 @holdout_options
 @work_options
 @common_options
@@ -50,6 +52,7 @@ def judge(
     strict: bool,
     min_judged: float | None,
     style: str,
+    no_texts: bool,
     as_json: bool,
     dry_run: bool,
     db: Path | None,
@@ -95,7 +98,7 @@ def judge(
         tell_of_rows(run.problems, run.wrong_rows)
         for warning in run.all_warnings():
             warn(warning)
-        figures = print_report(run, "json" if as_json else style, options["holdout_reason"])
+        figures = print_report(run, "json" if as_json else style, options["holdout_reason"], texts=not no_texts)
         code = ending(run, figures, fresh=bool(work.get("fresh")), min_judged=min_judged)
     context.exit(Exit.WRONG_INPUT if strict and run.wrong_rows and code is Exit.DONE else code)
 

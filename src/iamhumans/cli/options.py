@@ -64,6 +64,17 @@ def holdout_options(command: Command) -> Command:
     return click.option("--holdout", is_flag=True, help="Use or show held-out cases. Needs --reason.")(added)  # type: ignore[return-value]
 
 
+def texts_option(command: Command) -> Command:
+    """``--no-texts``."""
+    return click.option("--no-texts", is_flag=True, help="Print hashes in place of all texts.")(command)
+
+
+def case_options(command: Command) -> Command:
+    """``--case`` and ``--raw``, which show one case."""
+    raw = click.option("--raw", is_flag=True, help="With --case: also every prompt and raw answer, and the reasoning.")
+    return click.option("--case", "case_id", metavar="ID", help="Show this case alone, with every vote.")(raw(command))
+
+
 _SELECTION = (
     click.option("--limit", type=click.IntRange(min=1), help="Only the first N of these cases."),
     click.option("--dimension", help="Only cases of this dimension."),

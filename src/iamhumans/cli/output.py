@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from iamhumans.cli.options import is_quiet
-from iamhumans.errors import Exit
+from iamhumans.errors import CommandError, Exit
 from iamhumans.text import for_terminal, json_text, one_line
 
 if TYPE_CHECKING:
@@ -80,16 +80,34 @@ def print_blocks(blocks: Iterable[Block], style: str = "terminal") -> None:
         click.echo(blocks_text(blocks, width=width, color=color), nl=False, color=color)
 
 
-def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Summary:
-    """The report of a run on standard output, in one of the formats of ``report``. Returns the figures."""
-    report = run.report(holdout_reason=holdout_reason)
+def print_report(run: Run, style: str, holdout_reason: str | None = None, *, texts: bool = True) -> Summary:
+    """The report of a run on standard output, in one of the formats of ``report``. Returns the figures.
+
+    A CSV file holds judgements alone, so the headline goes to standard error.
+    """
+    report = run.report(texts=texts, holdout_reason=holdout_reason)
     if style in ("json", "csv"):
         print_pieces(report.csv_pieces() if style == "csv" else report.json_pieces())
+        if style == "csv":
+            warn(report.headline)
     elif style in ("html", "junit"):
         click.echo(report.to_html() if style == "html" else report.to_junit(), nl=False)
     else:
         print_blocks(report.blocks(), style)
     return report.summary
+
+
+def print_case(run: Run, case_id: str, style: str, *, raw: bool, holdout_reason: str | None) -> None:
+    """One case of a run on standard output."""
+    if style in ("csv", "junit"):
+        raise CommandError(f"--case cannot be printed as {style}.", fix="Use terminal, md, html or json.")
+    view = run.case(case_id, raw=raw, holdout_reason=holdout_reason)
+    if style == "json":
+        print_json(view.to_dict())
+    elif style == "html":
+        click.echo(view.to_html(), nl=False)
+    else:
+        print_blocks(view.blocks(), style)
 
 
 def print_estimate(found: Estimate, *, as_json: bool) -> None:

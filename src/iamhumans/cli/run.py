@@ -13,6 +13,7 @@ from iamhumans.cli.options import (
     common_options,
     holdout_options,
     selection_options,
+    texts_option,
     work_options,
 )
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, warn
@@ -33,6 +34,7 @@ from iamhumans.errors import Exit
 @selection_options
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
+@texts_option
 @holdout_options
 @work_options
 @common_options
@@ -43,6 +45,7 @@ def run(
     suite_name: str,
     min_judged: float | None,
     style: str,
+    no_texts: bool,
     as_json: bool,
     dry_run: bool,
     db: Path | None,
@@ -77,6 +80,6 @@ def run(
         done = run_sync(arun(suite, **options, **watching))
         for warning in done.all_warnings():
             warn(warning)
-        figures = print_report(done, "json" if as_json else style, options["holdout_reason"])
+        figures = print_report(done, "json" if as_json else style, options["holdout_reason"], texts=not no_texts)
         code = ending(done, figures, fresh=bool(work.get("fresh")), min_judged=min_judged)
     context.exit(Exit.WRONG_INPUT if suite.errors and code is Exit.DONE else code)

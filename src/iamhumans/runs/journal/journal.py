@@ -14,11 +14,22 @@ from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal import queries
 from iamhumans.runs.journal.database import connect, id_of, in_memory, open_to_read, open_to_write
-from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, Entry, Found, Replied, Text, now
+from iamhumans.runs.journal.entries import (
+    ATTEMPTS_OF_JOB,
+    Answers,
+    Attempt,
+    Entry,
+    Found,
+    Replied,
+    Text,
+    answers_of,
+    now,
+)
 from iamhumans.runs.journal.errors import explaining
 from iamhumans.runs.journal.location import mark_as_ours
 from iamhumans.runs.journal.queries import (
     CaseFacts,
+    CaseRow,
     JudgedReply,
     ReplyText,
     RunRecord,
@@ -241,6 +252,16 @@ class Journal:
         """The reply with a key."""
         with self.reading() as connection:
             return queries.reply_where(connection, key)
+
+    def case_rows(self, run: RunRecord, case_id: str) -> list[CaseRow]:
+        """The judgements of one case of a run, with everything that was behind them."""
+        with self.reading() as connection:
+            return list(queries.case_rows_of(connection, run, case_id))
+
+    def answers(self, key: str) -> Answers:
+        """The answers that were paid for a reply or a judgement, by step and request."""
+        with self.reading() as connection:
+            return answers_of(connection, key)
 
     def reply_text(self, key: str) -> ReplyText | None:
         """The text of the reply with a key, and the conversation that it answers."""

@@ -113,6 +113,17 @@ class JudgedReply:
     beside: str = ""  # what else the message held, in words
 
 
+class CaseRow(NamedTuple):
+    """A judgement of a run with its own key and everything that was behind it."""
+
+    judgement: Judgement
+    key: str
+    case: Case
+    persona: str | None
+    prompt: str | None
+    skill: str | None
+
+
 class ReplyText(NamedTuple):
     """The text of a reply with the conversation that it answers; where there is no reply, the reason why."""
 
@@ -151,6 +162,15 @@ SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repe
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
 LEFT JOIN texts ON texts.id = coalesce(judgements.case_text, replies.case_text)
 WHERE run = ? ORDER BY row
+"""  # noqa: S608 - constants
+_OF_CASE = f"""
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, replies.text, replies.conversation,
+       c.text, {_OUTCOME}, judgements.key, e.text, p.text, s.text
+FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
+LEFT JOIN texts c ON c.id = coalesce(judgements.case_text, replies.case_text)
+LEFT JOIN texts e ON e.id = judgements.persona_text LEFT JOIN texts p ON p.id = judgements.prompt_text
+LEFT JOIN texts s ON s.id = replies.skill_text
+WHERE run = ? AND case_id = ? ORDER BY row
 """  # noqa: S608 - constants
 _REPLY_TEXT = """
 SELECT replies.text, replies.conversation, texts.text, reason, detail
@@ -236,6 +256,23 @@ def judgements_of(
                 yield placed_judgement(columns, place)
             except UNREADABLE:
                 raise DamagedRowError("judgements", f"{row} of run {run.name} in") from None
+
+
+def case_rows_of(connection: sqlite3.Connection, run: RunRecord, case_id: str) -> Iterator[CaseRow]:
+    """The judgements of one case of a run, in the order of the input."""
+    each = run.judgements_a_reply
+    for row, reply_key, _, subject, number, judge, repeat, text, live, case_text, *rest in connection.execute(
+        _OF_CASE, (run.id, case_id)
+    ):
+        *columns, key, persona, prompt, skill = rest
+        place = {"row": (row - 1) // each + 1, "case_id": case_id, "subject": subject, "number": number}
+        place |= {"judge": judge, "repeat": repeat, "reply_key": reply_key, "reply": text}
+        try:
+            case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
+            place |= {"title": case.title, "conversation": _turns(live, case_text)}
+            yield CaseRow(placed_judgement(columns, place), key, case, persona, prompt, skill)
+        except UNREADABLE:
+            raise DamagedRowError("judgements", f"{row} of run {run.name} in") from None
 
 
 def reply_text_of(connection: sqlite3.Connection, key: str) -> ReplyText | None:
