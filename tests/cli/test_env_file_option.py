@@ -60,7 +60,7 @@ def test_a_file_cannot_say_where_keys_are_sent(tmp_path: Path, server: ChatServe
 
 def test_a_program_does_not_get_the_file(tmp_path: Path, server: ChatServer) -> None:
     bench = bench_at(tmp_path, server)
-    program = bench.write("reply.sh", "#!/bin/sh\ncat >/dev/null\necho \"key: [${OPENAI_API_KEY}]\"\n")
+    program = bench.write("reply.sh", '#!/bin/sh\ncat >/dev/null\necho "key: [${OPENAI_API_KEY}]"\n')
     program.chmod(0o755)
     line = ("reply", "suite", "--subject", "command/./reply.sh", "--env-file", "keys.env", "--json")
     (row,) = bench.run(*line).document["replies"]

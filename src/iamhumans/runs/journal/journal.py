@@ -124,7 +124,7 @@ class Journal:
     def adopt(self) -> None:
         """Make this journal the user's own. Everything in it stays marked as imported."""
         with self.transaction() as connection:
-            for table in ("runs", "replies", "judgements"):
+            for table in ("runs", "replies", "judgements", "attempts"):
                 connection.execute(f"UPDATE {table} SET imported = 1")  # noqa: S608 - constants
             if self.path is not None:
                 mark_as_ours(self.path, id_of(connection))
@@ -259,9 +259,9 @@ class Journal:
             return list(queries.case_rows_of(connection, run, case_id))
 
     def answers(self, key: str) -> Answers:
-        """The answers that were paid for a reply or a judgement, by step and request."""
+        """The answers that were given for a reply or a judgement, by step and request, imported ones too."""
         with self.reading() as connection:
-            return answers_of(connection, key)
+            return answers_of(connection, key, imported=True)
 
     def reply_text(self, key: str) -> ReplyText | None:
         """The text of the reply with a key, and the conversation that it answers."""
