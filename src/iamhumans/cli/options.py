@@ -1,10 +1,11 @@
 """Options that several commands have."""
 
+import os
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -15,7 +16,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
 STYLES = click.Choice(["terminal", "md", "html", "json", "csv", "junit"])
 REPLIES, REPEATS = click.IntRange(1, 1000), click.IntRange(1, 100)
-_QUIET = "iamhumans.quiet"
+_QUIET, _PLAIN = "iamhumans.quiet", "iamhumans.plain"
 
 
 class SuggestingGroup(click.Group):
@@ -34,12 +35,19 @@ def _remember_quiet(context: click.Context, _: click.Parameter, value: bool) -> 
     context.meta[_QUIET] = value
 
 
+def _remember_plain(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.meta[_PLAIN] = value
+
+
 def common_options(command: Command) -> Command:
-    """``--json``, ``--quiet`` and ``--debug``; only the first is an argument of the command."""
+    """``--json``, ``--quiet``, ``--no-color`` and ``--debug``; only the first is an argument of the command."""
     # --debug is read by `main`, where errors end.
     command = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")(command)
     command = click.option(
         "--quiet", is_flag=True, expose_value=False, callback=_remember_quiet, help="No warnings and no progress."
+    )(command)
+    command = click.option(
+        "--no-color", is_flag=True, expose_value=False, callback=_remember_plain, help="No colours and no bold type."
     )(command)
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
@@ -117,6 +125,13 @@ def work_options(command: Command) -> Command:
     for add in _WORK:
         with_work = add(with_work)
     return db_option(with_work)  # type: ignore[return-value]  # the same command with other parameters
+
+
+def is_styled(stream: IO[str]) -> bool:
+    """Whether colours and bold type may be written: on a terminal, without ``--no-color`` and ``NO_COLOR``."""
+    context = click.get_current_context(silent=True)
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or (context and context.meta.get(_PLAIN))
+    return stream.isatty() and not plain
 
 
 def is_quiet() -> bool:

@@ -92,6 +92,16 @@ def _wrapped(text: Text, width: int, first: int = 0, later: int = 0) -> Iterator
         yield Text(" " * (later if place else first)) + line
 
 
+def wrapped(line: str, width: int) -> Iterator[str]:
+    """One line as lines that fit, broken between words; later ones are set in like the first."""
+    words = line.lstrip()
+    indent = len(line) - len(words)
+    if not words or cell_len(line) <= width:
+        yield line
+        return
+    yield from (part.plain.rstrip() for part in _wrapped(Text(words), width, indent, indent))
+
+
 _PLAIN = Console(file=StringIO(), width=80, _environ={})
 """Wraps; it prints nothing."""
 
