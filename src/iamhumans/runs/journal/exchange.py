@@ -65,7 +65,8 @@ def lines_of(
         FORMAT: _VERSION,
         **{name: getattr(run, name) for name in ("name", "salt", "asked", "created", "ended")},
         "plan": dict(run.plan),
-        "status": run.status.value,
+        # Nothing works on an imported run.
+        "status": (RunStatus.STOPPED if run.status is RunStatus.RUNNING else run.status).value,
         "texts": [_text(journal, kind, text_hash, texts, holdout_reason) for text_hash, kind in named.items()],
     }
     seen: set[str] = set()

@@ -29,7 +29,8 @@ CREATE TABLE texts (
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, plan_hash TEXT NOT NULL, plan TEXT NOT NULL,
   salt TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('running', 'stopped', 'incomplete', 'finished')),
-  asked INTEGER, created TEXT NOT NULL, ended TEXT, folder TEXT, imported INTEGER NOT NULL DEFAULT 0
+  asked INTEGER, created TEXT NOT NULL, ended TEXT, folder TEXT, imported INTEGER NOT NULL DEFAULT 0,
+  holder TEXT
 ) STRICT;
 CREATE INDEX runs_by_plan ON runs (plan_hash);
 CREATE TABLE replies (
@@ -97,7 +98,7 @@ CREATE TABLE disclosures (
 _CONVERSION = """
 INSERT OR REPLACE INTO meta SELECT name, value FROM old.meta;
 INSERT INTO texts SELECT id, kind, hash, text FROM old.texts;
-INSERT INTO runs SELECT id, name, plan_hash, plan, salt, status, asked, created, ended, NULL, 0 FROM old.runs;
+INSERT INTO runs SELECT id, name, plan_hash, plan, salt, status, asked, created, ended, NULL, 0, NULL FROM old.runs;
 INSERT INTO replies SELECT id, key, key, case_id, case_text, subject, skill_text, number, status, reason, detail, final,
   ended, conversation, text, 0, NULL, NULL FROM old.replies;
 INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.judge, j.repeat, j.rubric_text,
