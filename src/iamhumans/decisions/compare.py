@@ -141,7 +141,7 @@ def match(a: RunOutcomes, b: RunOutcomes, *, across: bool = False) -> Matching:
             fix="Judge both the same way, or use `iamhumans compare --across` to see the figures anyway.",
         )
     all_a, all_b = (dict.fromkeys(reply.case_id for reply in run.of_one_subject().replies) for run in (a, b))
-    judged_a, judged_b = set(a.by_case.ids), set(b.by_case.ids)
+    judged_a, judged_b = ({reply.case_id for reply, _ in run.judged} for run in (a, b))
     both = [case_id for case_id in all_a if case_id in all_b]
     same = {case_id: None for case_id in both if same_case(a, b, case_id)}
     found = Matching(

@@ -147,7 +147,8 @@ class Planner:
             text_hash = content_hash(reply.text)
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
-            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, Replied(reply.text)),))
+            done = ((given, Replied(reply.text)),)
+            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, done, cluster=row.cluster)
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
@@ -187,11 +188,19 @@ class Planner:
         yield from self._judgements(index, seen, reply, key, text_hash, (), case.hash)
 
     def _judgements(
-        self, index: int, case: Case, reply: Reply, key: str, text_hash: str, given: Given, case_hash: str | None = None
+        self,
+        index: int,
+        case: Case,
+        reply: Reply,
+        key: str,
+        text_hash: str,
+        given: Given,
+        case_hash: str | None = None,
+        cluster: str = "",
     ) -> Iterator[Job[Judgement]]:
         judging = self._judging
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
-        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash)
+        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash, cluster)
         for entry, seat in self._entries(index, *common):
             # Only a model is asked to repeat a token.
             token = None if seat.model is None else keys.check_token(self.secret, entry.key)
@@ -215,7 +224,15 @@ class Planner:
         return self.judging
 
     def _entries(
-        self, index: int, case: Case, subject: str, reply: str, reply_hash: str, given: Given, case_hash: str | None
+        self,
+        index: int,
+        case: Case,
+        subject: str,
+        reply: str,
+        reply_hash: str,
+        given: Given,
+        case_hash: str | None,
+        cluster: str = "",
     ) -> Iterator[tuple[JudgementEntry, Seat]]:
         """The place of each judgement of the reply with this index, and its judge."""
         judging = self._judging
@@ -225,7 +242,8 @@ class Planner:
             hashes = (judging.rubric.hash, prompt, judging.persona_hash)
             base = keys.judgement_key(*hashes, case.hash, reply_hash, seat.settings, repeat)
             place = (keys.salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
-            yield JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given), seat
+            entry = JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given, cluster=cluster)
+            yield entry, seat
 
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
@@ -245,7 +263,7 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     if not isinstance(entry, JudgementEntry):
         raise TypeError("this job draws a reply")
     reply = entry.given[0][0] if entry.given else None
-    place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
+    place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key", "cluster")}
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):

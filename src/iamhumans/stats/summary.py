@@ -1,6 +1,7 @@
 """The headline figures of a set of judgements.
 
 Every rate and mean goes over cases: the judgements of a reply are averaged, then the replies to a case, then the cases.
+A reply without a case, as in a log, is a case by itself.
 What a judge cannot see is ``None`` in a judgement. A figure that needs it is not given; it never counts as 0 or NO.
 """
 
@@ -99,7 +100,9 @@ class Tally:
             nan if confirmed is None else confirmed,
             nan if applicable is None else applicable,
         )
-        place = (judgement.row if judgement.case_id is None else judgement.case_id, judgement.subject, judgement.number)
+        # A reply that belongs to a cluster has no case: each counts the same.
+        alone = judgement.case_id is None or judgement.cluster
+        place = (judgement.row if alone else judgement.case_id, judgement.subject, judgement.number)
         self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
 
     def take(self, other: Tally) -> None:

@@ -42,6 +42,7 @@ class Judgement:
         stated, differences: What the judge itself stated, and which of it does not follow from its answers.
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key: The title of the case, and the key of the reply in the journal. Not part of the JSON line.
+        cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
     """
 
     row: int = 1
@@ -67,6 +68,7 @@ class Judgement:
     notes: str | None = None
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
+    cluster: str = field(default="", compare=False)
 
     @property
     def judged(self) -> bool:
@@ -155,7 +157,7 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key"))
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key", "cluster"))
 
 
 def _html(text: str) -> str:
