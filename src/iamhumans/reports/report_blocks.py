@@ -157,6 +157,8 @@ def _failures(report: Report, names: _Names) -> Iterator[Block]:
 def _axes(report: Report, names: _Names) -> Iterator[Block]:
     """Axis means over the cases in which the axis was at stake."""
     groups = report.groups[:_MOST_GROUPS]
+    if all(axis.mean is None for group in groups for axis in group.summary.axes.values()):
+        return
 
     def mean(axis: AxisMean, cases: int) -> str:
         return number(axis.mean, 1) + ("" if axis.cases in (0, cases) else f" ({counted(axis.cases, 'case')})")

@@ -281,10 +281,7 @@ def _notes(one: _Ratings) -> Iterator[str]:
     given = one.true[~np.isnan(one.true + one.said)]
     count, yes = len(given), int(np.count_nonzero(given == 1))
     if one.silent:
-        yield (
-            f"On {_counted(one.silent, 'reply', 'replies')} the judge is silent, which is not a NO: here it is compared"
-            " as not flagged."
-        )
+        yield "The judge finds some of these and never says NO. Here its silence is compared as not flagged."
     if one.kind == "pooled_hard_fails":
         yield "Pooled over hard fails: a judge that is blind to one of them can still look fine here."
     elif one.kind == "pooled_axes":
