@@ -45,7 +45,7 @@ class CaseValues:
     def standard_error(self) -> float:
         """The standard error of the mean, from the spread between cases.
 
-        That of a mean over replies is linearised (Cochran 1977, formula 6.13; Kish 1965, section 6.5): for m clusters
+        That of a mean over replies is linearised (Cochran 1977, chapter 6; Kish 1965, section 6.5): for m clusters
         of n replies with the means y, its square is m / (m - 1) times the sum of (n (y - mean))², over (sum of n)².
         """
         count = len(self.ids)
