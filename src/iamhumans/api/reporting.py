@@ -23,6 +23,8 @@ from iamhumans.stats import Summary
 from iamhumans.trust.run_calibration import RunCalibration
 from iamhumans.verdicts import Judgement
 
+_MOST_GROUPED = 300_000
+
 
 class _Judgements:
     """The judgements of a run, read anew each time."""
@@ -115,4 +117,4 @@ def title_of(run: Run) -> str:
 
 def _may_group(record: RunRecord) -> bool:
     """Whether cases may have several judgements. Logs judged once have one each, which needs less memory."""
-    return record.plan.get("suite") is not None or record.judgements_a_reply > 1 or (record.asked or 0) < 100_000
+    return record.plan.get("suite") is not None or record.judgements_a_reply > 1 or (record.asked or 0) < _MOST_GROUPED

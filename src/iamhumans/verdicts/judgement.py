@@ -46,6 +46,7 @@ class Judgement:
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key: The title of the case, and the key of the reply in the journal. Not part of the JSON line.
         reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
+        cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
     """
 
     row: int = 1
@@ -73,6 +74,7 @@ class Judgement:
     reply_key: str = field(default="", compare=False)
     reply: str | None = field(default=None, compare=False)
     conversation: tuple[Turn, ...] | None = field(default=None, compare=False)
+    cluster: str = field(default="", compare=False)
 
     @property
     def judged(self) -> bool:
@@ -163,7 +165,7 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_NOT_IN_LINES = ("title", "reply_key", "reply", "conversation")
+_NOT_IN_LINES = ("title", "reply_key", "reply", "conversation", "cluster")
 _FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _NOT_IN_LINES)
 
 
