@@ -235,7 +235,7 @@ def test_a_figure_that_a_judge_cannot_see_is_not_given() -> None:
     assert "memory_coherence, pity" in shown(found)
 
 
-PARTLY = {"judges": [{"name": "rules", "settings": {}, "coverage": {"yes": ["lecturing", "pity"]}}]}
+PARTLY: dict[str, Any] = {"judges": [{"name": "rules", "settings": {}, "coverage": {"yes": ["lecturing", "pity"]}}]}
 
 
 def flagging(count: int, *flags: str) -> dict[str, Any]:
@@ -255,9 +255,7 @@ def test_runs_of_a_judge_that_sees_little_are_compared_by_the_flagged_rate() -> 
 
 
 def test_a_yes_that_does_not_count_in_one_of_the_runs_is_no_flag() -> None:
-    found = compare(
-        run_of("a", flagging(0, "pity"), **PARTLY), run_of("b", flagging(20, "sycophancy")), across=True
-    )
+    found = compare(run_of("a", flagging(0, "pity"), **PARTLY), run_of("b", flagging(20, "sycophancy")), across=True)
 
     assert found.flagged_rate is not None
     assert found.flagged_rate.difference.difference.value == 0

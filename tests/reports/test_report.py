@@ -96,6 +96,7 @@ def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     gaps = replace(whole, axes=dict.fromkeys(SEED.axis_ids), hard_fails=flags, total=None, verdict=None)
     text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
     assert "no fault found" in text
-    assert "Flagged: 1 of 2, by the criteria that this judge sees. It cannot score naturalness" in " ".join(text.split())
-    assert "there may be one all the same: pity." in " ".join(text.split())
+    said = " ".join(text.split())
+    assert "Flagged: 1 of 2, by the criteria that this judge sees. It cannot score naturalness" in said
+    assert "there may be one all the same: pity." in said
     assert re.search(r"^ *flagged: 1 of \d +– +– +\d of 2$", text, re.M)

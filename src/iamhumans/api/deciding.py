@@ -52,7 +52,7 @@ class Comparison(Result):
         return comparison_document(self.found)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each case that both runs have: its mean total in A and in B, or else its share of flagged replies."""
+        """A row for each case of both runs: its mean total in A and in B, or else the share of replies flagged."""
         what, rows = ("total", self.found.totals) if self.found.totals else ("flagged", self.found.flagged)
         return [{"case_id": case_id, f"{what}_a": a, f"{what}_b": b, "difference": b - a} for case_id, a, b in rows]
 

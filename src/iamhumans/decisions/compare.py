@@ -270,7 +270,9 @@ def _changes(found: Mapping[str, tuple[Any, Difference]]) -> dict[str, Change]:
 
     corrected = holm({name: one.test.p_value for name, (_, one) in found.items() if one.test is not None})
     return {
-        name: Change(one, corrected.get(name), None if pairs is None else smallest_difference(pairs, one, tests=len(found)))
+        name: Change(
+            one, corrected.get(name), None if pairs is None else smallest_difference(pairs, one, tests=len(found))
+        )
         for name, (pairs, one) in found.items()
     }
 
@@ -279,9 +281,7 @@ def _by_case(pairs: Pairs) -> Totals:
     return tuple(zip(pairs.ids, pairs.a.values.tolist(), pairs.b.values.tolist(), strict=True))
 
 
-def _moved(
-    totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reason: str | None
-) -> tuple[Moved, ...]:
+def _moved(totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reason: str | None) -> tuple[Moved, ...]:
     """The cases that moved most, up or down: by totals, or else by the share of replies that is flagged."""
 
     def typical(run: RunOutcomes, case_id: str, mean: float) -> MovedReply:
@@ -294,12 +294,15 @@ def _moved(
     def value(one: Combined) -> float:
         return (one.total or 0) if totals else float(one.zeroed)
 
-    changed = sorted((row for row in totals or flagged if row[1] != row[2]), key=lambda row: (-abs(row[2] - row[1]), row[0]))
+    changed = sorted(
+        (row for row in totals or flagged if row[1] != row[2]), key=lambda row: (-abs(row[2] - row[1]), row[0])
+    )
     found = []
     for case_id, before, after in changed[:_MOST_MOVED]:
         held_out = a.held_out(case_id) or b.held_out(case_id)
         title = shown(a.cases[case_id].title if case_id in a.cases else "", held_out=held_out, reason=reason)
         replies = typical(a, case_id, before), typical(b, case_id, after)
-        both = (before, after, None, None) if totals else (None, None, before, after)
-        found.append(Moved(case_id, title, held_out, *both, *replies))
+        figures = ((before, after), (None, None))
+        (total_a, total_b), (flagged_a, flagged_b) = figures if totals else figures[::-1]
+        found.append(Moved(case_id, title, held_out, total_a, total_b, flagged_a, flagged_b, *replies))
     return tuple(found)

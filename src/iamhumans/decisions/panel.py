@@ -120,7 +120,9 @@ class VoteReader:
                 outcome = self.combined(one)
                 votes.setdefault(one.judge, []).append(outcome.vote if isinstance(outcome, Combined) else outcome)
             combined, judges = combine_judges(votes, self._rubric)
-        return PanelReply(first.case_id or "", first.subject, first.number, combined, judges, first.reply_key, first.cluster)
+        return PanelReply(
+            first.case_id or "", first.subject, first.number, combined, judges, first.reply_key, first.cluster
+        )
 
     def _vote(self, one: Judgement) -> Vote:
         axes, flags = one.axes or {}, one.hard_fails or {}

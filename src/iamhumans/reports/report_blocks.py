@@ -189,9 +189,12 @@ def cautions(report: Report) -> Iterator[str]:
     """What a reader must know before using the figures."""
     summary = report.summary
     if summary.unconfirmed:
-        means = (number(mean, 1) for mean in (summary.mean_total_confirmed, summary.mean_total))
-        without = "" if summary.unseen else "; without them the mean total is {} instead of {}".format(*means)
-        yield f"{counted(summary.unconfirmed, 'YES has', 'YES have')} no quote that is in the reply. They count{without}."
+        count, (without, mean) = (
+            counted(summary.unconfirmed, "YES has", "YES have"),
+            (number(value, 1) for value in (summary.mean_total_confirmed, summary.mean_total)),
+        )
+        instead = "" if summary.unseen else f"; without them the mean total is {without} instead of {mean}"
+        yield f"{count} no quote that is in the reply. They count{instead}."
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
     yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())

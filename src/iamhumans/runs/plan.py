@@ -263,7 +263,9 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     if not isinstance(entry, JudgementEntry):
         raise TypeError("this job draws a reply")
     reply = entry.given[0][0] if entry.given else None
-    place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key", "cluster")}
+    place: dict[str, Any] = {
+        name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key", "cluster")
+    }
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):

@@ -101,8 +101,8 @@ class Tally:
             nan if applicable is None else applicable,
         )
         # A reply that belongs to a cluster has no case: each counts the same.
-        alone = judgement.case_id is None or judgement.cluster
-        place = (judgement.row if alone else judgement.case_id, judgement.subject, judgement.number)
+        case = judgement.row if judgement.case_id is None or judgement.cluster else judgement.case_id
+        place = (case, judgement.subject, judgement.number)
         self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
 
     def take(self, other: Tally) -> None:
@@ -143,7 +143,7 @@ class Tally:
     def _seen(self, means: list[AxisMean]) -> list[AxisMean]:
         """The means, without those that need what the judge cannot see."""
         some, hard_fail = bool(self._unseen), not self._unseen.isdisjoint(self._hard_fail_ids)
-        blind = {name: some for name in _FIGURES} | {"zero_rate": hard_fail, "flagged_rate": False}
+        blind = dict.fromkeys(_FIGURES, some) | {"zero_rate": hard_fail, "flagged_rate": False}
         blind |= {name: name in self._unseen for name in self._axis_ids}
         return [AxisMean(None, 0) if no else mean for mean, no in zip(means, blind.values(), strict=True)]
 
