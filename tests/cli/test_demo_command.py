@@ -17,7 +17,7 @@ def test_demo_shows_every_case_and_subject_and_ends_with_0() -> None:
     assert done.code == 0
     assert all(case.id in done.out for case in CASES)
     assert all(subject in done.out for subject in ("friend", "plain", "stock"))
-    assert "Why they failed" in done.out
+    assert "The worst 10 cases" in done.out
 
 
 def test_demo_speaks_of_the_cases_that_have_sample_replies_and_of_no_others() -> None:
@@ -48,7 +48,7 @@ def test_json_is_one_document_with_all_judgements() -> None:
     done = run("demo", "--json")
     assert (done.code, done.err) == (0, "")
     document = done.document
-    assert list(document) == ["run", "rubric", "summary", "groups", "calibration", "judgements"]
+    assert list(document) == ["run", "rubric", "summary", "groups", "spent", "headline", "calibration", "judgements"]
     assert [line["row"] for line in document["judgements"]] == list(range(1, 3 * len(CASES) + 1))
 
 
