@@ -34,10 +34,12 @@ SELECT role, name, count(*), count(error), coalesce(sum(prompt_tokens), 0), coal
        coalesce(sum(completion_tokens), 0), coalesce(sum(cost), 0.0), sum(milliseconds) / 1000.0,
        max(error IS NULL AND (prompt_tokens IS NULL OR completion_tokens IS NULL)), max(error IS NULL AND cost IS NULL)
 FROM (SELECT CASE WHEN replies.id IS NULL THEN 'judge' ELSE 'subject' END AS role,
-             coalesce(replies.subject, judgements.judge, attempts.model) AS name, attempts.*
-      FROM attempts LEFT JOIN replies ON replies.key = job LEFT JOIN judgements ON judgements.key = job
+             coalesce(replies.subject, judgements.judge, model) AS name, error, prompt_tokens, cached_tokens,
+             completion_tokens, cost, milliseconds
+      FROM attempts LEFT JOIN judgements ON judgements.key = job
+      LEFT JOIN replies ON judgements.id IS NULL AND replies.key = job
       WHERE attempts.run = ?)
-GROUP BY role, name ORDER BY role DESC, min(id)
+GROUP BY role, name
 """
 
 
