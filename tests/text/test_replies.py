@@ -107,8 +107,8 @@ def test_texts_around_a_call_are_two_paragraphs() -> None:
         ({"content": "", "reasoning": THOUGHT}, "all the text is in `reasoning`"),
         ({"content": f"<think>{THOUGHT}"}, "the reasoning never ends"),
         ({"content": f"<think>{THOUGHT}</think>"}, "nothing follows the reasoning"),
-        ({"content": None}, "the reply is empty"),
-        ({}, "the reply is empty"),
+        ({"content": None}, "there is no text"),
+        ({}, "there is no text"),
     ],
 )
 def test_a_message_without_text_is_no_reply_and_says_where_the_text_is(message: Any, why: str) -> None:

@@ -242,6 +242,8 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     reply = entry.given[0][0] if entry.given else None
     place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
+    replied = entry.given[0][1] if entry.given else None
+    place["reasoning"] = replied.reasoning if isinstance(replied, Replied) else ""
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)

@@ -31,8 +31,8 @@ _NAMED_KINDS = (
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DEPTH = 6
-EMPTY = "the reply is empty"
-"""What a reply without anything in it is called."""
+EMPTY = "there is no text"
+"""What is said of a message without anything in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class SeenReply:
         if not self.text.strip():
             return "no_reply", self.why_empty
         if self.ending is Ending.UNKNOWN:
-            return "unknown_ending", f"the reply ended with `{word}`, which is not known to mean that it is whole"
+            return "unknown_ending", f"the reply ended with `{word}`, which may not be whole"
         return None
 
     @property
@@ -92,7 +92,7 @@ class SeenReply:
         if self.reasoning:
             return "the reasoning never ends" if self.open else "nothing follows the reasoning"
         if self.beside:
-            return f"the reply has no text, only {' and '.join(self.beside)}"
+            return f"there is no text, only {' and '.join(self.beside)}"
         return EMPTY
 
 
