@@ -205,8 +205,8 @@ async def areply_all(
             outcome = failures.get(entry.key) if found is None else found.outcome
             place = (entry.case_id, entry.subject, entry.number)
             if isinstance(outcome, Replied):
-                said = {"reasoning": outcome.reasoning, "beside": outcome.beside}
-                drawn.append(DrawnReply(*place, outcome.text, outcome.conversation, **said))
+                more: Any = {"reasoning": outcome.reasoning, "beside": outcome.beside}
+                drawn.append(DrawnReply(*place, outcome.text, outcome.conversation, **more))
             elif isinstance(outcome, Unjudged):
                 drawn.append(DrawnReply(*place, None, (), outcome.reason.value, outcome.detail))
     return DrawnReplies(tuple(drawn), tuple(model_warnings(models)), worked.stopped)
