@@ -13,7 +13,7 @@ from iamhumans.rubrics import Rubric
 from iamhumans.runs.keys import canonical_json
 from iamhumans.runs.plan import Drawing, Seat, digest_of
 from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies
-from iamhumans.subjects.subject import skill_text
+from iamhumans.subjects.subject import SubjectOutcome, skill_text
 from iamhumans.text import Ending, read_text
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
@@ -117,7 +117,8 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
     source = Path(name.removeprefix(_RECORDED))
     if str(source) in ("", "."):
         raise CommandError("`recorded/` names no replies.", fix="Add the path of the replies: recorded/PATH.")
-    found: dict[tuple[str, int], Answered] = {}
+    found: dict[tuple[str, int], SubjectOutcome] = {}
+    parts: dict[tuple[str, int], list[str]] = {}
     for row in open_replies(source, suite.whole or suite, holdout=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
@@ -129,9 +130,11 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             problem = f"There is more than one reply {row.reply.number} to case {row.case.id}."
             fix = 'Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.'
             raise InputError(problem, fix=fix, where=Place(source))
-        found[place] = Answered(row.reply, row.case)
-    parts = (canonical_json([*place, found[place].case.hash, found[place].reply.text]) for place in sorted(found))
-    return RecordedSubject(name, digest_of(parts), found)
+        found[place] = row.failure or Answered(row.reply, row.case)
+        failed = [row.failure.reason, row.failure.detail] if row.failure is not None else []
+        parts[place] = [row.case.hash, row.reply.text, *failed]
+    version = digest_of(canonical_json([*place, *parts[place]]) for place in sorted(parts))
+    return RecordedSubject(name, version, found)
 
 
 def open_choosing(

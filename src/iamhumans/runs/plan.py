@@ -137,11 +137,12 @@ class Planner:
         """The judgements of replies that exist."""
         for row in rows:
             reply = row.reply
-            text_hash = content_hash(reply.text)
+            failed = "" if row.failure is None else f"{row.failure.reason}\0{row.failure.detail}\0"
+            text_hash = content_hash(f"{failed}{reply.text}")
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
             if row.failure is not None:
-                yield from self._unreplied(row.row - 1, row.case, given, row.failure, provisional=False)
+                yield from self._unreplied(row.row - 1, row.case, given, row.failure, settled=True)
                 continue
             replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
             yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, replied),))
@@ -196,13 +197,21 @@ class Planner:
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
 
     def _unreplied(
-        self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
+        self,
+        index: int,
+        case: Case,
+        reply: ReplyEntry,
+        failure: Unjudged,
+        *,
+        provisional: bool = False,
+        settled: bool = False,
     ) -> Iterator[Job[Judgement]]:
         """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
         outcome = replace(failure, detail=f"there is no reply to judge: {failure.detail}")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
-            yield Job(entry, f"{case.id} judged by {seat.judge.name}", lambda _: outcome, provisional=provisional)
+            label = f"{case.id} judged by {seat.judge.name}"
+            yield Job(entry, label, lambda _: outcome, provisional=provisional, settled=settled)
 
     @property
     def _judging(self) -> Judging:
