@@ -178,6 +178,7 @@ async def work_off(
     if work.stop is not None:
         loop = asyncio.get_running_loop()
         work.stop.listen(partial(loop.call_soon_threadsafe, engine.stop))
+    _recall(journal, models, work)
     reporter = asyncio.create_task(_report(engine, work.progress, messages)) if work.progress else None
     results = engine.run(jobs)
     try:
@@ -190,11 +191,24 @@ async def work_off(
             reporter.cancel()
         if work.stop is not None:
             work.stop.listen(lambda: None)
-        for model in models:
-            await model.close()
+        await _close(journal, models)
     if work.progress is not None:
         work.progress(engine.progress)
     return Worked(engine.progress, engine.stopped.detail if engine.stopped else None)
+
+
+def _recall(journal: Journal, models: Iterable[ChatModel], work: Work) -> None:
+    """Begin with what earlier runs have learned of the servers; a fresh run learns it again."""
+    for model in models:
+        if isinstance(model, ObservedModel) and not work.fresh:
+            model.recall(journal)
+
+
+async def _close(journal: Journal, models: Iterable[ChatModel]) -> None:
+    for model in models:
+        await model.close()
+        if isinstance(model, ObservedModel):
+            model.remember(journal)
 
 
 async def work_on_run(
@@ -248,12 +262,7 @@ async def _report(engine: Engine, progress: Callable[[Progress], None], messages
 
 
 def refused_settings(models: Iterable[ChatModel]) -> list[str]:
-    """A sentence for each model whose server refused settings, since the answers were made without them."""
-    refused: dict[str, set[str]] = {}
-    for model in models:
-        if isinstance(model, ObservedModel) and model.left_out:
-            refused.setdefault(model.identity.name, set()).update(model.left_out)
-    return [
-        f"The server of {name} refused {', '.join(sorted(settings))}: left out, or sent in another way."
-        for name, settings in refused.items()
-    ]
+    """A sentence for each thing that a server did not take, since the answers were made without it."""
+    observed = (model for model in models if isinstance(model, ObservedModel))
+    said = (f"The server of {one.identity.name} {what}." for one in observed for what in one.habits.sentences())
+    return list(dict.fromkeys(said))

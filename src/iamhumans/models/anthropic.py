@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from iamhumans.models.chat import Reception, Usage
-from iamhumans.models.json_fields import count, mapping, word
+from iamhumans.models.json_fields import mapping, word
 from iamhumans.models.refusals import refusal_in
 from iamhumans.models.server_model import ServerModel
+from iamhumans.models.sse import AnthropicAssembly
+from iamhumans.models.usage import anthropic_usage
 from iamhumans.prompts import Request
 
 API_VERSION = "2023-06-01"
@@ -22,14 +24,21 @@ _REASONS = {
 class AnthropicModel(ServerModel):
     """A model behind ``/v1/messages``."""
 
-    optional = ("top_p", "temperature")
+    optional = ("stream", "stop_sequences", "output_config", "top_p", "temperature")
     tries_format = False
+    assembly = AnthropicAssembly
 
     def _payload(self, request: Request) -> dict[str, Any]:
-        system = [{"type": "text", "text": part.content} for part in request.messages if part.role == "system"]
-        others = [{"role": part.role, "content": part.content} for part in request.messages if part.role != "system"]
+        messages = self._messages(request)
+        system = [{"type": "text", "text": text} for role, text in messages if role == "system"]
+        others = [{"role": role, "content": text} for role, text in messages if role != "system"]
+        settings, left_out = self.identity.settings, self.habits.left_out
         payload: dict[str, Any] = {"model": self.identity.model, "messages": others}
         payload |= self._settings("max_tokens", "temperature", "top_p")
+        if "stop" in settings and "stop_sequences" not in left_out:
+            payload["stop_sequences"] = settings["stop"]
+        if "reasoning_effort" in settings and "output_config" not in left_out:
+            payload["output_config"] = {"effort": settings["reasoning_effort"]}
         if system:
             payload["system"] = [*system[:-1], {**system[-1], "cache_control": {"type": "ephemeral"}}]
         if request.schema is not None and self._structured == "json_schema":
@@ -37,6 +46,12 @@ class AnthropicModel(ServerModel):
             payload["tools"] = [{"name": _TOOL, "description": "Gives the answer.", "input_schema": schema}]
             payload["tool_choice"] = {"type": "tool", "name": _TOOL}
         return payload
+
+    def _streaming(self) -> dict[str, Any]:
+        return {"stream": True}
+
+    def _usage(self, data: Mapping[str, Any]) -> Usage:
+        return anthropic_usage(data)
 
     def _read(self, data: Mapping[str, Any]) -> Reception:
         if data.get("type") == "error":
@@ -48,7 +63,7 @@ class AnthropicModel(ServerModel):
         text = _text([mapping(block) for block in blocks])
         if text is None and reason not in _REASONS:
             raise self._problem("the answer has no text")
-        return self._reception(text or "", _REASONS.get(reason, reason), _usage(data), data.get("model"))
+        return self._reception(text or "", _REASONS.get(reason, reason), self._usage(data), data.get("model"))
 
 
 def _text(blocks: list[dict[str, Any]]) -> str | None:
@@ -57,12 +72,3 @@ def _text(blocks: list[dict[str, Any]]) -> str | None:
             return json.dumps(block.get("input"), ensure_ascii=False)
     texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
     return "".join(texts) if texts else None
-
-
-def _usage(data: Mapping[str, Any]) -> Usage:
-    """Anthropic counts cached tokens apart from the others; here ``prompt`` is all of them."""
-    usage = mapping(data.get("usage"))
-    kinds = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    fresh, read, written = (count(usage.get(kind)) for kind in kinds)
-    prompt = None if fresh is None else fresh + (read or 0) + (written or 0)
-    return Usage(prompt, read, count(usage.get("output_tokens")))
