@@ -39,8 +39,8 @@ class Usage(NamedTuple):
     prompt: int | None = None
     cached: int | None = None
     completion: int | None = None
-    written: int | None = None
     reasoning: int | None = None
+    written: int | None = None
 
 
 NOTHING_COUNTED = Usage()

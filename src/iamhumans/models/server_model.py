@@ -100,6 +100,16 @@ class ServerModel(ABC):
         self._system_role: Role = identity.settings.get("system_role", "system")
         self._trials: dict[bool, asyncio.Future[None]] = {}
 
+    @property
+    def address(self) -> str:
+        """Where it is, fit to be shown."""
+        return self._server.redactor.shown(self._server.url)
+
+    @property
+    def key_variable(self) -> str | None:
+        """The environment variable whose key is sent; ``None`` if none is."""
+        return self._server.key_variable
+
     def recall(self, habits: Habits) -> None:
         """Begin with what an earlier run has learned."""
         self.habits = habits
@@ -311,7 +321,7 @@ class ServerModel(ABC):
             message += " (No key was sent. Name its variable as `api_key_env` in the model's table.)"
         elif kind is FailureKind.UNKNOWN_MODEL:
             model = server.redactor.shown(self.identity.model)
-            message += f" (Is there a model `{model}`, and is {server.url} the right address?)"
+            message += f" (Is there a model `{model}`, and is {self.address} the right address?)"
         elif kind is FailureKind.BAD_REQUEST and refused.status in (402, 429):
             message += " (Waiting does not help: the account has no credit left.)"
         failure = ModelFailure(kind, message, retry_after=refused.wait)

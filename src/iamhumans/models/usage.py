@@ -25,7 +25,7 @@ def openai_usage(data: Mapping[str, Any]) -> Usage:
     read = (into.get("cached_tokens"), usage.get("cached_tokens"), usage.get("prompt_cache_hit_tokens"))
     written = (into.get("cache_write_tokens"), into.get("cache_creation_tokens"))
     cached = _first(*read, usage.get("cache_read_input_tokens"))
-    return Usage(prompt, cached, completion, _first(*written, usage.get("cache_creation_input_tokens")), reasoning)
+    return Usage(prompt, cached, completion, reasoning, _first(*written, usage.get("cache_creation_input_tokens")))
 
 
 def anthropic_usage(data: Mapping[str, Any]) -> Usage:
@@ -35,7 +35,7 @@ def anthropic_usage(data: Mapping[str, Any]) -> Usage:
     fresh, read, written = (count(usage.get(kind)) for kind in kinds)
     prompt = None if fresh is None else fresh + (read or 0) + (written or 0)
     reasoning = count(mapping(usage.get("output_tokens_details")).get("thinking_tokens"))
-    return Usage(prompt, read, count(usage.get("output_tokens")), written, reasoning)
+    return Usage(prompt, read, count(usage.get("output_tokens")), reasoning, written)
 
 
 def _first(*values: Any) -> int | None:

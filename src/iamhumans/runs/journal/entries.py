@@ -378,7 +378,8 @@ class Attempt(NamedTuple):
     @property
     def usage(self) -> Usage:
         """The tokens that the provider counted."""
-        return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens, self.written_tokens)
+        counts = (self.prompt_tokens, self.cached_tokens, self.completion_tokens)
+        return Usage(*counts, written=self.written_tokens)
 
 
 _COLUMNS = ", ".join(Attempt._fields)
