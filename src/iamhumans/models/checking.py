@@ -1,4 +1,4 @@
-"""What can be learned of a model by one paid call. A server may refuse first what it does not take: that costs nothing."""
+"""What can be learned of a model by one paid call. What a server refuses before that costs nothing."""
 
 from __future__ import annotations
 
@@ -163,13 +163,7 @@ def _facts(server: ServerModel, reception: Reception) -> Iterator[Fact]:
     yield Fact("temperature", _temperature(server, habits))
     yield Fact("schema", _schema(server, habits, found))
     usage = reception.usage
-    if usage.reasoning or getattr(answer, "reasoning", ""):
-        counted = (
-            f"{usage.reasoning:,} of {usage.completion or 0:,} tokens of the answer" if usage.reasoning else "seen"
-        )
-        yield Fact("reasoning", f"{counted}; leave room for it in max_tokens")
-    else:
-        yield Fact("reasoning", "none seen in this answer")
+    yield Fact("reasoning", _reasoning(reception))
     if answer.finish_reason == "length":
         yield Fact("limit of tokens", "the answer was cut off by it: raise max_tokens", well=False)
     streamed = server.seen is not None and server.seen.streamed

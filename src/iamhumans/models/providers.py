@@ -48,6 +48,11 @@ class Address:
     local: bool  # whether it is this machine
     query: str = ""  # sent with each request, such as the version that Azure wants
 
+    @property
+    def whole(self) -> str:
+        """The URL with its query."""
+        return f"{self.url}?{self.query}" if self.query else self.url
+
     def endpoint(self, wire: WireName) -> str:
         """The URL for chat requests. A base URL that names it already stays as it is."""
         ending, query = _PATHS[wire], f"?{self.query}" if self.query else ""

@@ -121,7 +121,7 @@ class ModelTable(_Table):
     """A ``[models.NAME]`` table. Only that of a built-in provider's model, named by it, needs no ``model``."""
 
     model: Annotated[str, Field(max_length=2000), AfterValidator(_plain)] = ""
-    base_url: Annotated[str, AfterValidator(lambda url: read_address(url).url)] | None = None
+    base_url: Annotated[str, AfterValidator(lambda url: read_address(url).whole)] | None = None
     api_key_env: Annotated[str, AfterValidator(_variable)] | None = None
     wire: WireName | None = None
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
