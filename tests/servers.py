@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -140,13 +141,16 @@ def echo_headers(status: int = 401) -> Behaviour:
 class ChatServer:
     """The server; a context manager. ``openai_url`` and ``anthropic_url`` are what a ``base_url`` is set to."""
 
-    def __init__(self, script: Script = (Behaviour(),), *, delay: float = 0.0) -> None:
-        """Behave as ``script`` says; ``delay`` is added to each request."""
+    def __init__(
+        self, script: Script = (Behaviour(),), *, delay: float = 0.0, tls: ssl.SSLContext | None = None
+    ) -> None:
+        """Behave as ``script`` says; ``delay`` is added to each request. With ``tls`` it speaks https."""
         self.requests: list[Received] = []
         self.most_at_once = 0
         self.port = 0
         self._script = script
         self._delay = delay
+        self._tls = tls
         self._at_once = 0
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -155,7 +159,7 @@ class ChatServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'http' if self._tls is None else 'https'}://127.0.0.1:{self.port}"
 
     @property
     def openai_url(self) -> str:
@@ -192,7 +196,7 @@ class ChatServer:
         application.router.add_route("*", "/{path:.*}", self._handle)
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.01, handler_cancellation=True)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024, ssl_context=self._tls)
         await site.start()
         self.port = runner.addresses[0][1]
         self._ready.set()

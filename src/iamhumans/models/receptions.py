@@ -7,10 +7,10 @@ from typing import Any
 
 from iamhumans.models.chat import ModelIdentity, Reception, Usage
 from iamhumans.models.json_fields import storable, word
+from iamhumans.models.names import table_header
 from iamhumans.prompts import Answer
 from iamhumans.text import Ending, SeenReply, one_line
 
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _REPEATED = re.compile(r"(?<!\S)(?P<unit>\S.{0,199}?)(?P=unit){4,}.{0,200}\Z", re.DOTALL)
 _SENTENCE_END = re.compile(r"\A(?P<before>.*?[.!?]\s+)(?P<after>\S.*)\Z", re.DOTALL)
 _TAIL = 2_000  # characters in which a repetition is looked for
@@ -41,9 +41,8 @@ def note_of(found: SeenReply, usage: Usage, identity: ModelIdentity) -> str:
 
 def _why_cut(found: SeenReply, usage: Usage, identity: ModelIdentity) -> str:
     seen = found.without_reasoning()
-    key = identity.name if _BARE_KEY.fullmatch(identity.name) else f'"{identity.name}"'
     limit = next((name for name in ("max_tokens", "max_completion_tokens") if name in identity.settings), None)
-    advice = f"{'raise' if limit else 'set'} {limit or 'max_tokens'} in [models.{key}]"
+    advice = f"{'raise' if limit else 'set'} {limit or 'max_tokens'} in {table_header(identity.name)}"
     if _CONTEXT_FULL.search(found.word):
         advice = "the context of the model is full"
     spent, reasoned = usage.completion, usage.reasoning

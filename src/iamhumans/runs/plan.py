@@ -300,7 +300,7 @@ def estimate(jobs: Iterable[Job[Any]], journal: Journal) -> Estimate:
         calls += 1
         tokens = prompt_tokens(request)
         prompt += tokens
-        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices)
+        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices).known
         cost = None if cost is None or price is None else cost + price
     return Estimate(count, there, calls, prompt, calls * _TYPICAL_ANSWER, cost)
 
