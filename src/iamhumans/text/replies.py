@@ -81,7 +81,7 @@ class SeenReply:
 
         An absent ending counts as whole.
         """
-        word = one_line(self.word, 80)
+        word = one_line(self.word, 80) if self.word else ""
         if self.ending is Ending.FILTER:
             return "content_filter", f"the provider's filter stopped the reply ({word})"
         if self.ending is Ending.ERROR:
