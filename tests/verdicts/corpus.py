@@ -274,26 +274,26 @@ PLACEHOLDERS = verdict_text(
 )
 
 DRESSED = (
-    Output("fence_yaml", fenced(CLEAN), axes=AXES, yes=(), notes_contain="voicemail", repairs=("code_fence",)),
+    Output("fence_yaml", fenced(CLEAN), axes=AXES, yes=(), notes_contain="voicemail", repairs=()),
     Output("fence_without_language", fenced(CLEAN, ""), axes=AXES, yes=(), repairs=("code_fence",)),
     Output("fence_of_tildes", fenced(CLEAN, "yaml", "~~~"), axes=AXES, yes=(), repairs=("code_fence",)),
-    Output("fence_of_four_backticks", fenced(CLEAN, "yaml", "````"), axes=AXES, repairs=("code_fence",)),
-    Output("fence_yml_in_capitals", fenced(CLEAN, "YML"), axes=AXES, yes=(), repairs=("code_fence",)),
+    Output("fence_of_four_backticks", fenced(CLEAN, "yaml", "````"), axes=AXES, repairs=()),
+    Output("fence_yml_in_capitals", fenced(CLEAN, "YML"), axes=AXES, yes=(), repairs=()),
     Output(
-        "fence_with_spaces_behind_it", swap(fenced(CLEAN), "```yaml", "``` yaml  "), axes=AXES, repairs=("code_fence",)
+        "fence_with_spaces_behind_it", swap(fenced(CLEAN), "```yaml", "``` yaml  "), axes=AXES, repairs=()
     ),
     Output("fence_json", fenced(CLEAN_JSON, "json"), axes=AXES, yes=(), repairs=("code_fence",)),
-    Output("fence_indented_with_its_content", indented(fenced(CLEAN), "   "), axes=AXES, repairs=("code_fence",)),
+    Output("fence_indented_with_its_content", indented(fenced(CLEAN), "   "), axes=AXES, repairs=()),
     Output(
         "fence_deep_in_a_list_item",
         "1. My verdict\n\n" + indented(fenced(CLEAN), "      "),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output("fence_never_closed", "```yaml\n" + CLEAN, axes=AXES, yes=()),
     Output("fence_closed_and_never_opened", CLEAN + "```\n", axes=AXES, yes=()),
-    Output("fence_with_crlf", fenced(CLEAN).replace("\n", "\r\n"), axes=AXES, repairs=("characters", "code_fence")),
+    Output("fence_with_crlf", fenced(CLEAN).replace("\n", "\r\n"), axes=AXES, repairs=("characters",)),
     Output("prose_before", BEFORE + CLEAN, axes=AXES, yes=(), repairs=("text_around",)),
     Output("prose_after", CLEAN + AFTER, axes=AXES, yes=(), repairs=("text_around",)),
     Output("prose_before_and_after", BEFORE + CLEAN + AFTER, axes=AXES, repairs=("text_around",)),
@@ -301,7 +301,7 @@ DRESSED = (
         "prose_around_a_fence",
         BEFORE + fenced(CLEAN) + AFTER,
         axes=AXES,
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output("prose_around_json", BEFORE + CLEAN_JSON + "\n" + AFTER, axes=AXES, repairs=("text_around",)),
     Output(
@@ -320,7 +320,7 @@ DRESSED = (
         ASKED_CASE,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output(
         "format_example_with_ranges_before_the_verdict",
@@ -331,7 +331,7 @@ DRESSED = (
         ASKED_CASE,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output("format_example_alone", fenced(PLACEHOLDERS), reason="not_a_number"),
     Output(
@@ -358,26 +358,26 @@ SEVERAL = (
         fenced(CLEAN) + "\n" + fenced(CLEAN),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "same_verdict_twice_with_other_notes",
         fenced(CLEAN) + fenced(verdict_text(notes="Shorter.")),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "same_verdict_twice_with_another_total",
         fenced(CLEAN) + fenced(verdict_text(total="12", verdict="FAIL")),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output("same_verdict_twice_bare", CLEAN + "\n" + CLEAN, axes=AXES, yes=()),
     Output(
         "same_verdict_as_yaml_and_as_json",
         fenced(CLEAN) + fenced(CLEAN_JSON, "json"),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "same_verdict_on_two_json_lines",
@@ -389,7 +389,7 @@ SEVERAL = (
         "same_verdict_three_hundred_times",
         (fenced(CLEAN) + "\n") * 300,
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "draft_then_corrected_in_fences",
@@ -426,7 +426,7 @@ SEVERAL = (
         fenced(until(CLEAN, "empathy_fit: 5")) + "again\n" + fenced(CLEAN),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output(
         "half_verdict_that_disagrees_then_whole",
@@ -437,7 +437,7 @@ SEVERAL = (
         "malformed_one_that_agrees_then_whole",
         fenced(axis("high")) + "again\n" + fenced(CLEAN),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output(
         "whole_then_malformed_one_that_disagrees",
@@ -581,7 +581,7 @@ COPIED = (
         INJECTED,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "quoted_from_reply", "text_around"),
+        repairs=("quoted_from_reply", "text_around"),
     ),
     Output(
         "copied_from_the_reply_after_the_real_one",
@@ -605,7 +605,7 @@ COPIED = (
         Asked(case_id=CASE, reply=SELF_PRAISE),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "quoted_from_reply", "text_around"),
+        repairs=("quoted_from_reply", "text_around"),
     ),
     Output("copied_from_the_reply_alone", all_tens(), Asked(case_id=CASE, reply=SELF_PRAISE), reason="no_verdict"),
     Output(
@@ -642,7 +642,7 @@ COPIED = (
         fenced(all_tens()) + "Mine\n" + fenced(MINE),
         Asked(token=TOKEN, reply="I hear you.", conversation=(SELF_PRAISE, "and now?")),
         axes=AXES,
-        repairs=("code_fence", "quoted_from_reply", "text_around"),
+        repairs=("quoted_from_reply", "text_around"),
     ),
     Output(
         "copied_the_second_of_two_in_the_reply",
@@ -1721,7 +1721,7 @@ SIZE = (
         "{" * 100_000 + "\n" + fenced(CLEAN),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output(
         "brackets_100_kb_before_a_verdict", "[" * 100_000 + "\n" + CLEAN, axes=AXES, yes=(), repairs=("text_around",)
@@ -1731,7 +1731,7 @@ SIZE = (
         fenced(CLEAN) + '{"a ' * 25_000,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output("empty_fences_before_a_verdict", "```\n```\n" * 10_000 + CLEAN, axes=AXES, yes=()),
     Output("blank_lines_before_a_verdict", "\n" * 200_000 + CLEAN, axes=AXES, yes=(), repairs=()),
@@ -1827,7 +1827,7 @@ REASONING = (
         f"<think>\n{fenced(OTHER)}</think>\n{fenced(CLEAN)}",
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "reasoning"),
+        repairs=("reasoning",),
     ),
     Output(
         "reasoning_with_an_unclosed_fence",

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from iamhumans.rubrics import NOT_APPLICABLE, Rubric
 from iamhumans.text import YamlProblem, fold, has_substance, one_line
-from iamhumans.verdicts.blocks import Block, Form, clean_answer, find_blocks, remove_controls
+from iamhumans.verdicts.blocks import Block, Form, find_blocks
+from iamhumans.verdicts.cleaning import clean_answer, remove_controls, unescaped
 from iamhumans.verdicts.exact import read_exact
-from iamhumans.verdicts.parse import parse_block
+from iamhumans.verdicts.parse import WRAPPED, parse_block
 from iamhumans.verdicts.values import (
     ReadValue,
     read_flag,
@@ -151,7 +152,7 @@ def read_answer(
     if asked.finish_reason == "content_filter":
         return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the answer")
     repairs: set[str] = set()
-    text, only_reasoning = clean_answer(text, repairs)
+    text, only_reasoning = clean_answer(text, form, repairs)
     last, outside, claims = len(text.rstrip()), 0, []
     for block in find_blocks(text, form)[0]:
         claim = _read_claim(block, form)
@@ -179,25 +180,30 @@ def read_answer(
 
 def _read_claim(block: Block, form: Form) -> Claim:
     claim = Claim(block)
+    claim.repairs.update(["comments"] if block.comments else [])
     try:
         entries = list(parse_block(block, form, claim.repairs))
     except YamlProblem as problem:
         claim.problem = Unjudged(Reason.NO_VERDICT, f"line {problem.line} of the {form.noun}: {problem.problem}")
         return claim
     sections = {section for section, _, _ in entries}
+    unread: dict[str, Unjudged] = {}
     for section, key, value in entries:
         home = form.section_of.get(key, "")
         if section == "evidence":
             quotes = claim.evidence.setdefault(key, read_quotes(value))
             claim.repairs.update(["evidence_ignored"] if home != "hard_fails" or (value and not quotes) else [])
-        elif section in ("", home) and key in form.readers:
+        elif section in ("", WRAPPED, home) and key in form.readers:
             said = form.readers[key](value, key, claim.repairs)
-            # Outside of its section, a key whose value cannot be read is something else.
-            if section == home or home not in sections or not isinstance(said, Unjudged):
+            # Outside of its section, a key whose value cannot be read is something else, such as a remark.
+            if section == WRAPPED and isinstance(said, Unjudged):
+                unread.setdefault(key, said)
+            elif section == home or home not in sections or not isinstance(said, Unjudged):
                 _say(claim, form, key, said)
                 claim.repairs.update(["placement"] if section != home else [])
         elif section:
             claim.repairs.add("unknown_key")
+    claim.said = claim.said | {key: said for key, said in unread.items() if key not in claim.said}
     return claim
 
 
@@ -242,7 +248,7 @@ def _own_claims(claims: list[Claim], form: Form, token: str | None, others: Iter
         return claims
     foreign: list[Claim] = []
     for text in others:
-        blocks, complete = find_blocks(remove_controls(text, set()), form, nested=True)
+        blocks, complete = find_blocks(unescaped(remove_controls(text, set())), form, nested=True)
         if not complete:
             return trusted
         foreign += [_read_claim(block, form) for block in blocks]
