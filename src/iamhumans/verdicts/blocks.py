@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from iamhumans.verdicts.loose_json import Members, read_loose_json
 from iamhumans.verdicts.values import ReadValue, plain_key
@@ -25,7 +24,7 @@ _FENCE = re.compile(r"^[ \t]*+(`{3,}|~{3,})", re.MULTILINE)
 _ASKED_FENCE = re.compile(r"`*[ \t]*ya?ml[ \t]*$", re.IGNORECASE | re.MULTILINE)  # what follows its first marks
 _BULLET = r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]++)?+"
 # A key has at most three words: with more of them before the colon, the line is a sentence.
-_KEY = rf"{_BULLET}([*_`\"']*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){{0,2}}+[*_`\"']*+)[ \t]*+[:：]"
+_KEY = rf"{_BULLET}([*_`\"'“”]*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){{0,2}}+[*_`\"'“”]*+)[ \t]*+[:：]"
 _KEY_LINE = re.compile(_KEY)
 _ITEM_OR_COMMENT = re.compile(r"[ \t]*+[-#](?:[ \t]|$)", re.MULTILINE)
 _ONLY_KEYS = re.compile(rf"(?:(?:{_KEY}|[ \t]*+[-#](?:[ \t]|(?=\n)))[^\n]*\n)*+")
@@ -65,7 +64,7 @@ class Form:
         heads = ("case_id", "check", *self.headings, *parts)
         self.head, self.head_anywhere = _pattern("^KEY", heads), _pattern("KEY", heads)
         self.head_of_prose = _pattern("^KEY", (prose,))
-        brace = r"(?P<brace>^[ \t]*+\{|\{(?=\s*[\"'}]|[ \t]*$))"
+        brace = r"(?P<brace>^[ \t]*+\{|\{(?=\s*[\"'“}]|[ \t]*$))"
         self.line = _pattern(rf"{_FENCE.pattern}|(?P<head>^KEY)", heads)
         self.start = _pattern(f"{self.line.pattern}|{brace}", ())
         self.part = _pattern(r"(?:^|[{,]\s*)KEY", parts)
@@ -73,7 +72,7 @@ class Form:
 
 def _pattern(template: str, names: Iterable[str]) -> re.Pattern[str]:
     words = "|".join(re.escape(name).replace("_", r"[ _-]?") for name in names)
-    key = rf"{_BULLET}[*_`\"']*(?:{words})[*_`\"']*+[ \t]*+[:：]"
+    key = rf"{_BULLET}[*_`\"'“”]*(?:{words})[*_`\"'“”]*+[ \t]*+[:：]"
     return re.compile(template.replace("KEY", key), re.IGNORECASE | re.MULTILINE)
 
 

@@ -22,20 +22,22 @@ _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"(?<!\s)(?:[^\S\n]*\n){1000,}")
 _LONG_BLANKS = re.compile(r"(?<![^\S\n])[^\S\n]{1000,}")
 _OPENING_OF_A_BLOCK = re.compile(r"[ \t]*(?:\{|```|~~~)")
-_ESCAPED_LINE_END = re.compile(r"\\n[ \t]*(?:\\n)*[ \t]*[\"'*_-]*\w+[\"'*_ ]*:")
+_ESCAPED = re.compile(r"\{(?:\\n|\s)*\\\"|[^\"]*?\\n[ \t]*[*_-]*\w+[*_ ]*:")
 
 
 def clean_answer(text: str, form: Form, repairs: set[str]) -> tuple[str, bool]:
     """The answer without control characters and reasoning, and whether it was nothing but reasoning."""
     text = remove_controls(text, repairs)
+    is_long = len(text) > 100_000
+    if is_long:
+        text = _LONG_BLANKS.sub(" ", _BLANK_LINES.sub("\n", text))
     seen = _without_reasoning(text, form)
     had_reasoning = seen.text != text
     if had_reasoning:
         repairs.add("reasoning")
         # A line end says that the last line is whole.
         text = seen.text + "\n" * text.endswith("\n")
-    if len(text) > 100_000:
-        text = _LONG_BLANKS.sub(" ", _BLANK_LINES.sub("\n", text))[:_MAX_CHARACTERS]
+    text = text[:_MAX_CHARACTERS] if is_long else text
     plain = unescaped(text)
     if plain != text:
         repairs.add("nested_json")
@@ -59,7 +61,7 @@ def unescaped(text: str) -> str:
     if "\\" not in body or "\n" in body:
         return text
     if not (body[0] == body[-1] == '"' and len(body) > 1):
-        if not (body.startswith('{\\"') or _ESCAPED_LINE_END.search(body)) or body.startswith('{"'):
+        if not _ESCAPED.match(body):
             return text
         body = f'"{body}"'
     try:
@@ -93,7 +95,7 @@ class _Counts:
             self._head = match.start() if match else len(self.text)
         return self._head
 
-    def counts(self, start: int, end: int, closing: bool) -> bool:  # noqa: FBT001 - as the reader of reasoning calls it
+    def counts(self, start: int, end: int, closing: bool) -> bool:
         """Whether the mark between two places counts."""
         if start == self.start:
             return True

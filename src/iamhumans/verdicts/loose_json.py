@@ -1,7 +1,7 @@
 """JSON as models write it: comments, trailing or missing commas, single or curly quotes, bare words.
 
-What it reads can mean one thing only. A quote mark inside of a string that is not escaped is not guessed at: such a text
-is no JSON. Time is linear in the length of the text.
+What it reads can mean one thing only. A quote mark inside of a string that is not escaped is not guessed at: such a
+text is no JSON. Time is linear in the length of the text.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ WRAPPED = "*"
 
 _MAX_DEPTH = 20
 # Keys that name an entry in a list of entries, and keys of what a model writes for itself.
-_NAMES = frozenset("axis name id key criterion dimension hard_fail flag check pattern label title metric".split())
-_THOUGHTS = frozenset("thinking thought thoughts reasoning reasoning_content analysis scratchpad".split())
+_NAMES = frozenset(["axis", "name", "id", "key", "criterion", "hard_fail", "flag", "check"])
+_THOUGHTS = frozenset(["thinking", "thought", "thoughts", "reasoning", "reasoning_content", "analysis"])
 # Possessive quantifiers (`*+`) keep it linear, whatever the line holds.
 _LINE = re.compile(
     r"(?P<margin>[ \t>]*+)(?:(?:[-*+|]|[0-9]{1,2}[.)]|#{1,6}+)[ \t]*+)*+"
@@ -108,7 +108,7 @@ class _Walk:
                 elif isinstance(item, list) or (self.strings and isinstance(item, str) and not section):
                     yield from self.entries(item, (*path, index), section)
         else:
-            yield from self._of_mapping(value, path, section)
+            yield from self._of_item(value, path, section)
 
     def _of_item(self, item: dict[str, YamlValue], path: YamlPath, section: str) -> Iterator[Entry]:
         """An item of a list: an object of entries, or one entry that is named inside (``{axis: ..., score: ...}``)."""
@@ -193,9 +193,9 @@ def _read_lines(text: str, form: Form, repairs: set[str]) -> Iterator[Entry]:
         if key in form.headings:
             section = key
         elif section == "evidence" and home == "hard_fails":
-            yield section, key, _value(lines)
+            yield section, key, value_of_lines(lines)
         else:
-            yield home, key, _value(lines if key == form.prose or not form.section_of else lines[:1])
+            yield home, key, value_of_lines(lines if key == form.prose or not form.section_of else lines[:1])
 
 
 def _is_prose(key: str, match: re.Match[str], last: tuple[str, int, list[str]], form: Form) -> bool:
@@ -204,14 +204,14 @@ def _is_prose(key: str, match: re.Match[str], last: tuple[str, int, list[str]], 
     return follows_text and (len(match["margin"]) > last[1] or key in form.section_of)
 
 
-def _value(lines: list[str]) -> YamlValue:
+def value_of_lines(lines: list[str]) -> YamlValue:
     """A value from its lines: a block of text, a list, or a line that may be in quote marks."""
     first, *rest = lines
     if first in ("|", ">", "|-", ">-"):
         return "\n".join(rest).strip()
     items = [_ITEM.fullmatch(line) for line in rest if line]
     if not first and items and all(items):
-        return [_value([item["value"]]) for item in items if item]
+        return [value_of_lines([item["value"]]) for item in items if item]
     text = "\n".join(lines).strip().rstrip(",").strip()
     if not text.startswith(("[", '"', "'")):
         return text
