@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 _NAMES = r"(?:think(?:ing|s)?|thoughts?|reasoning)"
 # Names that writers use for other things as well: they count only where they are closed.
@@ -87,11 +88,15 @@ class Seen:
     open: bool = False
 
 
-def take_off_reasoning(text: str) -> Seen:
+Counts: TypeAlias = Callable[[int, int, bool], bool]
+"""Whether the mark between two places of a text counts; the last argument says whether it is a closing one."""
+
+
+def take_off_reasoning(text: str, counts: Counts = lambda _start, _end, _closing: True) -> Seen:
     """The text without reasoning, and the reasoning.
 
     A closing mark without an opening one ends reasoning that began with the text. After an opening mark that is never
-    closed, all is reasoning.
+    closed, all is reasoning. A caller that knows what the text is can say which marks count outside of reasoning.
     """
     if text[:60].lstrip().lower().startswith(_BEGINNINGS):
         for whole in filter(None, (_BARE_HARMONY.match(text), _ANNOUNCED.match(text))):
@@ -99,7 +104,7 @@ def take_off_reasoning(text: str) -> Seen:
             return _Scan(_without_margin(rest), taken=[reasoning], harmony=False).seen()
     # Nearly all texts have no mark, so the marks are looked for by the characters that begin them.
     if "<" in text or "[" in text or "◁" in text or ":::" in text:
-        return _Scan(text).seen()
+        return _Scan(text, counts=counts).seen()
     return Seen(text)
 
 
@@ -181,6 +186,7 @@ class _Scan:
     kept: str = ""
     nested: bool = True  # whether inner marks are counted: not after a block in which they do not balance
     blocks: bool = True  # whether code blocks in reasoning hide marks: not after one that hid the end
+    counts: Counts = lambda _start, _end, _closing: True
     code: _Code = field(init=False)
 
     def __post_init__(self) -> None:
@@ -191,6 +197,8 @@ class _Scan:
         position = start = 0
         while (mark := self.code.next_mark(position)) is not None:
             position = mark.end()
+            if not self.counts(mark.start(), mark.end(), _is_closing(mark)):
+                continue
             if mark["harmony"]:
                 if self.harmony:
                     return self._of_channels(start, mark)
