@@ -113,7 +113,9 @@ def failure_of(reply: SeenReply, note: str = "") -> Unjudged | None:
     if (problem := reply.problem) is None:
         return None
     reason, detail = problem
-    if note and note not in detail:
+    if reason == "content_filter" and note:
+        detail = f"the provider's filter stopped the reply ({note})"
+    elif note and note not in detail:
         detail = note if reason == "no_reply" else f"{detail}: {note}"
     return Unjudged(Reason(reason), detail)
 
