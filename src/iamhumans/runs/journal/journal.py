@@ -229,11 +229,12 @@ class Journal:
         return None if text is None else queries.case_from_json(text)
 
     def rubric(self, run: RunRecord) -> Rubric:
-        """The rubric that a run was judged by, as it was then. Raises CannotRunError, DamagedRowError."""
-        try:
-            rubric_hash = run.plan["rubric"]["hash"]
-        except UNREADABLE:
-            raise DamagedRowError("runs", run.id) from None
+        """The rubric that a run was judged by, as it was then. Raises CannotRunError, JournalError."""
+        with explaining(self.path):
+            try:
+                rubric_hash = run.plan["rubric"]["hash"]
+            except UNREADABLE:
+                raise DamagedRowError("runs", run.id) from None
         text = self.text("rubric", rubric_hash)
         if text is None:
             raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")
