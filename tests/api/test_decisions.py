@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.api.test_run import a_suite, friend, named, stock
@@ -141,3 +143,71 @@ def test_labels_calibrate_the_judge_of_a_run(runs: tuple[ih.Run, ih.Run], tmp_pa
     found.save(tmp_path / "calibration.json")
     assert ih.calibrate(run, calibration=tmp_path / "calibration.json").summary == found.summary
     assert ih.calibrate(read_back(run), stored=True).to_dict()["calibration"] == found.to_dict()["calibration"]
+
+
+def test_stored_labels_calibrate_like_labels_that_are_given(runs: tuple[ih.Run, ih.Run]) -> None:
+    run = runs[1]
+    labels = [
+        ih.Label(one.key, one.case.id, one.subject, one.number, "ann", {"empty_validation": True})
+        for one in run.replies()
+    ]
+    given = ih.calibrate(run, labels).to_dict()["calibration"]
+    assert run.label(labels) == 4
+    assert ih.calibrate(run).to_dict()["calibration"] == given
+
+
+@pytest.mark.parametrize(
+    ("key", "flags", "axes", "said"),
+    [
+        ("no such key", {}, {}, "has no reply"),
+        (None, {"empty_validaton": True}, {}, "no hard fail `empty_validaton`"),
+        (None, {}, {"warmth": 3}, "no axis `warmth`"),
+        (None, {}, {"naturalness": 11}, "has 11 for `naturalness`"),
+    ],
+)
+def test_a_label_that_does_not_fit_is_an_error_and_none_is_stored(
+    runs: tuple[ih.Run, ih.Run], key: str | None, flags: dict[str, bool], axes: dict[str, float], said: str
+) -> None:
+    run = runs[1]
+    good, other = (ih.Label(one.key, one.case.id, one.subject, 1, "ann", {}, {}) for one in run.replies()[:2])
+    wrong = replace(other, reply_key=key or other.reply_key, flags=flags, axes=axes)
+    with pytest.raises(ih.errors.InputError, match=said) as caught:
+        run.label([replace(good, flags={"pity": True}), wrong])
+    assert caught.value.fix
+    with pytest.raises(ih.errors.CommandError, match="no label"):
+        run.labels().rows()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"max_zero_rate": 10}, "`max_zero_rate` is 10"),
+        ({"max_zero_rate": "x"}, "`max_zero_rate` is 'x'"),
+        ({"min_mean": 850}, "`min_mean` is 850"),
+        ({"max_zero_rate": 0.1, "margin": -5}, "`margin` is -5"),
+        ({"max_zero_rate": 0.1, "min_judged": 90}, "`min_judged` is 90"),
+        ({"max_zero_rate": 0.1, "consecutive": 0}, "`consecutive` is 0"),
+        ({"min_dimensions": {"each": 101}}, "`each` is 101"),
+    ],
+)
+def test_a_gate_refuses_what_no_run_can_be(runs: tuple[ih.Run, ih.Run], given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ih.CommandError, match=said) as caught:
+        ih.gate(runs[0], **given)
+    assert caught.value.fix
+
+
+def test_what_is_not_a_run_or_a_label_is_an_error_that_says_how_to_get_one(runs: tuple[ih.Run, ih.Run]) -> None:
+    wrong: Any = "zzz"
+    for use in (
+        lambda: ih.compare(runs[0], wrong),
+        lambda: ih.compare_replies(wrong, runs[0], judge="rules"),
+        lambda: ih.gate(wrong, max_zero_rate=0.1),
+        lambda: ih.calibrate(wrong),
+        lambda: ih.calibrate(runs[0], [{"x": 1}]),  # type: ignore[list-item]
+        lambda: ih.judge_all(None),
+        lambda: ih.run("core", subject="echo", replies=0),
+        lambda: runs[0].draw(-1),
+    ):
+        with pytest.raises(ih.CommandError) as caught:
+            use()
+        assert caught.value.fix

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from iamhumans.api.checks import check_number
 from iamhumans.api.results import Result
 from iamhumans.errors import CommandError
 from iamhumans.runs.engine import Progress
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from iamhumans.api.reporting import RunReport
     from iamhumans.reports.blocks import Blocks
     from iamhumans.rubrics import Rubric
+    from iamhumans.runs.labels import Label
     from iamhumans.trust.drawing import Draw
     from iamhumans.trust.labels import RunLabels
     from iamhumans.trust.run_calibration import RunCalibration
@@ -257,6 +259,8 @@ class Run(Result):
         """
         from iamhumans.trust.drawing import candidates_of, draw
 
+        check_number("n", n, 1, whole=True)
+        check_number("targeted", targeted, 0, 1)
         self.disclose("draw", holdout_reason)
         core, subject = self.journal.core, self.subject
         found = candidates_of(core, self.record, self.rubric, subject=subject, holdout_reason=holdout_reason)
@@ -268,6 +272,18 @@ class Run(Result):
 
         self.disclose("label", holdout_reason)
         return RunLabels.of(self.journal.core, self.record, subject=self.subject, holdout_reason=holdout_reason)
+
+    def label(self, labels: Iterable[Label]) -> int:
+        """Store what people say about its replies; ``calibrate`` uses it. Returns the number of labels.
+
+        An answer replaces the earlier one of the same rater about the same reply. All labels are stored, or none.
+
+        Raises:
+            InputError: A label names a reply that the run does not have, or an unknown hard fail or axis.
+        """
+        from iamhumans.trust.labels import RunLabels
+
+        return RunLabels.of(self.journal.core, self.record, subject=self.subject).add(labels)
 
     def all_warnings(self) -> list[str]:
         """``warnings``, and what follows from the journal: models that changed, a judge of the subject's family."""
