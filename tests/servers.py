@@ -262,8 +262,12 @@ def _close(request: web.Request) -> None:
 
 def _said(behaviour: Behaviour, received: Received) -> web.Response:
     text = behaviour.text(received) if callable(behaviour.text) else behaviour.text
+    asked = received.body.get("model") if isinstance(received.body, dict) else None
+    named = {"model": asked or "loopback-1"}
     write = _anthropic if received.path.endswith("/messages") else _openai
-    return web.Response(body=json.dumps(write(text, behaviour.changes)).encode(), content_type="application/json")
+    return web.Response(
+        body=json.dumps(write(text, {**named, **behaviour.changes})).encode(), content_type="application/json"
+    )
 
 
 def _openai(text: str, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,7 +278,7 @@ def _openai(text: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
-        "model": changes.get("model", "loopback-1"),
+        "model": changes["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": changes.get("finish_reason", "stop")}],
         "usage": changes.get("usage", {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}),
     }
@@ -285,7 +289,7 @@ def _anthropic(text: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": changes.get("model", "loopback-1"),
+        "model": changes["model"],
         "content": changes.get("content", [{"type": "text", "text": text}]),
         "stop_reason": changes.get("stop_reason", "end_turn"),
         "usage": changes.get("usage", {"input_tokens": 100, "output_tokens": 20}),

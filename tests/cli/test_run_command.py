@@ -444,7 +444,7 @@ def test_a_setting_that_the_server_refused_is_told_once_for_each_model(bench: Be
 
     printed, _ = printed_with(bench, script, *BOTH, "--json")
     assert printed.code == 0
-    assert printed.err == "The server of loop refused response_format: left out, or sent in another way.\n"
+    assert printed.err == "The server of loop does not take response_format: left out.\n"
 
 
 # keys

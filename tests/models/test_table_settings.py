@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.models.asking import KEY, STRUCTURED, ask, habits_of, table
-from tests.servers import Behaviour, ChatServer, Received, refuse, say
+from tests.servers import ChatServer, refuse, say
 
 from iamhumans.errors import CannotRunError, InputError
 from iamhumans.models import open_model, read_config
@@ -58,10 +58,6 @@ def test_the_limit_of_tokens_is_one_limit_under_both_names(tmp_path: Path) -> No
 
 
 def test_the_newer_name_of_the_limit_gives_way_to_the_older(tmp_path: Path) -> None:
-    def script(received: Received) -> Behaviour:
-        newer = "max_completion_tokens" in received.body
-        return refuse(400, "Unknown field: max_completion_tokens") if newer else say()
-
     with ChatServer([refuse(400, "Unrecognized request argument supplied: max_completion_tokens"), say()]) as server:
         ask(table(tmp_path, server.openai_url, "max_completion_tokens = 50"))
     assert server.bodies[1]["max_tokens"] == 50
