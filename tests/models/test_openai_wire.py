@@ -352,3 +352,15 @@ def test_fifty_calls_share_few_connections_and_all_are_answered() -> None:
         assert [one.answer.text for one in ask_at_once(openai(server.openai_url), 50)] == [
             REQUEST.messages[-1].content
         ] * 50
+
+
+def test_a_stream_is_read_like_a_whole_answer() -> None:
+    deltas: list[dict[str, Any]] = [{"reasoning_content": "They "}, {"reasoning_content": "lost a bike."}]
+    deltas += [{"content": "<think>br"}, {"content": "ief</think>Oh "}, {"content": "no."}]
+    chunks: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    chunks.append({"choices": [{"delta": {}, "finish_reason": "stop", "native_finish_reason": "MAX_TOKENS"}]})
+    body = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+    with ChatServer([raw(body, content_type="text/event-stream")]) as server:
+        answer = ask(openai(server.openai_url)).answer
+    assert (answer.text, answer.reasoning) == ("<think>brief</think>Oh no.", "They lost a bike.")
+    assert answer.finish_reason == "length"
