@@ -211,3 +211,13 @@ def test_export_and_import_give_the_same_run(tmp_path: Path) -> None:
         other.export(there, tmp_path / "again.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
     assert [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()][1:] == lines[1:]
+
+
+def test_a_rubric_keeps_the_name_that_the_suite_gave_it(tmp_path: Path) -> None:
+    rows = [{"input": "i can't sleep again", "reply": FRIEND}]
+    (tmp_path / "r.yaml").write_text("name: ours\nextends: iamhumans\n")
+    options: dict[str, Any] = {"journal": tmp_path / "runs.db"}
+    first = ih.judge_all(rows, **options).to_json()
+    ours = ih.judge_all(rows, rubric=tmp_path / "r.yaml", **options).report().to_dict()
+    assert "ours" in str(ours["rubric"] if "rubric" in ours else ours)
+    assert ih.judge_all(rows, **options).to_json() == first
