@@ -122,6 +122,7 @@ def _why(one: Judgement) -> str:
         return one_line(f"{one.reason}: {one.detail}" if one.detail else f"{one.reason}", _NOTES_WIDTH)
     unconfirmed = one.unconfirmed
     flags = [f"{name} (unconfirmed)" if name in unconfirmed else name for name in one.present]
+    flags += [f"{name} (found, does not count)" for name in one.not_counted]
     return ", ".join(flags) or _low_axes(one)
 
 
