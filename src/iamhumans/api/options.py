@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
+from iamhumans.api.checks import check_number
 from iamhumans.cases import Suite
 from iamhumans.errors import CommandError
 from iamhumans.models import ChatModel, Config, load_config
@@ -88,10 +89,8 @@ class Work:
             if name not in known:
                 fix = did_you_mean(name, known, f"The options are {', '.join(known)}.")
                 raise CommandError(f"There is no option `{one_line(name, 60)}`.", fix=fix)
-            least = _LEAST.get(name)
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            if least is not None and value is not None and (not number or not value >= least):
-                raise CommandError(f"`{name}` is {value!r}.", fix=f"It is a number, {least} or more.")
+            if name in _LEAST:
+                check_number(name, value, _LEAST[name])
         progress = given.get("progress")
         if progress is not None and not callable(progress):
             raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
@@ -141,6 +140,7 @@ def open_judging(
     template: str | Path | Template | None = None,
 ) -> Judging:
     """How replies are judged."""
+    check_number("repeats", repeats, 1, whole=True)
     judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
         raise CommandError("There is no judge.", fix="Name one, such as rules.")
