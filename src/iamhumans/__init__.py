@@ -36,7 +36,7 @@ _HOMES = {
     "runs.plan": ("Estimate",),
     "subjects": ("Answered", "Skill", "Subject", "SubjectTask"),
     "tells": ("Tell", "find_tells"),
-    "verdicts": ("Flag", "Judgement", "Reason", "Unjudged", "Verdict"),
+    "verdicts": ("Coverage", "Flag", "Judgement", "Reason", "Seen", "Unjudged", "Verdict"),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [*sorted(_MODULES), "__version__"]

@@ -59,9 +59,11 @@ from iamhumans.subjects import Subject as Subject
 from iamhumans.subjects import SubjectTask as SubjectTask
 from iamhumans.tells import Tell as Tell
 from iamhumans.tells import find_tells as find_tells
+from iamhumans.verdicts import Coverage as Coverage
 from iamhumans.verdicts import Flag as Flag
 from iamhumans.verdicts import Judgement as Judgement
 from iamhumans.verdicts import Reason as Reason
+from iamhumans.verdicts import Seen as Seen
 from iamhumans.verdicts import Unjudged as Unjudged
 from iamhumans.verdicts import Verdict as Verdict
 

@@ -62,6 +62,7 @@ def test_what_goes_into_a_pipe_has_no_escape_codes_and_no_trailing_blanks() -> N
 def test_a_terminal_gets_colours_and_its_own_width(tmp_path: Path) -> None:
     environment = {"NO_COLOR": None, "COLUMNS": "70", "TERM": "xterm-256color"}
     sent = run_in_terminal("demo", folder=tmp_path, environment=environment).out
-    assert "\x1b[32mPASS" in sent
+    assert "\x1b[31mFAIL" in sent
+    assert "\x1b[32m" not in sent  # Nothing that the rules say is praise.
     report = re.sub(r"\x1b\[[0-9;]*m", "", sent).split("Next:")[0]
     assert max(map(len, report.splitlines())) <= 70

@@ -326,7 +326,7 @@ def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: B
         before = bench.run(*BOTH, "--json")
         assert (before.code, reasons(before)) == (0, [None, "provider_error", None])
         assert before.judgements[1]["detail"].startswith("there is no reply to judge: ")
-        assert before.document["summary"]["coverage"] == pytest.approx(2 / 3)
+        assert before.document["summary"]["judged_rate"] == pytest.approx(2 / 3)
         down[0] = False
         count = server.count
         after = bench.run(*BOTH, "--json")

@@ -48,9 +48,9 @@ def test_show_has_the_figures_of_a_run(tmp_path: Path) -> None:
     document = run("runs", "show", name, "--json", folder=tmp_path).document
     assert (document["run"], document["status"], document["asked"]) == (name, "finished", 3)
     (group,) = document["groups"]
-    assert (group["judged"], group["zeroed"], group["passed"], group["unjudged"]) == (2, 1, 1, {"no_reply": 1})
+    assert (group["judged"], group["zeroed"], group["passed"], group["unjudged"]) == (2, 1, None, {"no_reply": 1})
     text = run("runs", "show", name, folder=tmp_path).out
-    assert "2 of 3 judged, 1 zeroed, 1 pass, mean total 50.0, 1 no_reply" in text
+    assert "2 of 3 judged, flagged: 1, by the criteria that the judge sees, 1 no_reply" in text
 
 
 @pytest.mark.parametrize("command", ["show", "export", "delete"])
@@ -92,7 +92,7 @@ def test_an_exported_run_is_imported_elsewhere_and_stays_marked(tmp_path: Path) 
     )
     assert here.out == there.out
     assert "imported" in run("runs", "show", name, "--db", "other.db", folder=tmp_path).out
-    gate = ("gate", name, "--min-mean", "1", "--db", "other.db")
+    gate = ("gate", name, "--max-flagged-rate", "1", "--db", "other.db")
     assert "--accept-imported" in run(*gate, folder=tmp_path).out + run(*gate, folder=tmp_path).err
 
 
@@ -117,7 +117,7 @@ def test_csv_has_a_row_for_each_judgement(tmp_path: Path) -> None:
     name = judge(tmp_path, GOOD, STOCK, "…", subject="s")
     rows = list(csv.DictReader(io.StringIO(run("runs", "export", name, "--format", "csv", folder=tmp_path).out)))
     assert [(row["case_id"], row["status"], row["reason"], row["total"]) for row in rows] == [
-        ("row-1", "judged", "", "100"),
+        ("row-1", "judged", "", ""),
         ("row-2", "judged", "", "0"),
         ("row-3", "unjudged", "no_reply", ""),
     ]

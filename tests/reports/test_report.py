@@ -90,11 +90,21 @@ def test_rows_are_ready_for_a_data_frame() -> None:
     assert rows[0]["hard_fails"]["pity"]["present"] is True
 
 
+def test_a_finding_that_does_not_count_is_listed() -> None:
+    whole = row(judge="m")
+    flags = {**(whole.hard_fails or {}), "pity": Flag(None, ("So sorry.",))}
+    text = outputs(report(replace(whole, hard_fails=flags, total=None, verdict=None)))["terminal"]
+    assert "no fault found" in text
+    assert "pity (found, does not count)" in text
+
+
 def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     whole = row(judge="m")
     flags = {**(whole.hard_fails or {}), "pity": Flag(None)}
     gaps = replace(whole, axes=dict.fromkeys(SEED.axis_ids), hard_fails=flags, total=None, verdict=None)
     text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
     assert "no fault found" in text
-    assert "It does not see naturalness" in text
+    said = " ".join(text.split())
+    assert "Flagged: 1 of 2, by the criteria that this judge sees. It cannot score naturalness" in said
+    assert "there may be one all the same: pity." in said
     assert re.search(r"^ *flagged: 1 of \d +– +– +\d of 2$", text, re.M)

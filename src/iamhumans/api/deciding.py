@@ -53,10 +53,9 @@ class Comparison(Result):
         return comparison_document(self.found)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each case that both runs have: its mean total in A and in B."""
-        return [
-            {"case_id": case_id, "total_a": a, "total_b": b, "difference": b - a} for case_id, a, b in self.found.totals
-        ]
+        """A row for each case of both runs: its mean total in A and in B, or else the share of replies flagged."""
+        what, rows = ("total", self.found.totals) if self.found.totals else ("flagged", self.found.flagged)
+        return [{"case_id": case_id, f"{what}_a": a, f"{what}_b": b, "difference": b - a} for case_id, a, b in rows]
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.found.b.name} with {self.found.a.name}: {self.summary}>"
@@ -153,7 +152,7 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
 
     Example:
         >>> ih.compare(run_a, run_b).to_rows()[0]
-        {'case_id': 'A-1', 'total_a': 100.0, 'total_b': 0.0, 'difference': -100.0}
+        {'case_id': 'A-1', 'flagged_a': 0.0, 'flagged_b': 1.0, 'difference': 1.0}
     """
     for name, one in (("a", a), ("b", b)):
         check_is(name, one, Run, HOW_TO_GET_A_RUN)
@@ -220,6 +219,7 @@ def gate(
     *,
     min_mean: float | None = None,
     max_zero_rate: float | None = None,
+    max_flagged_rate: float | None = None,
     min_pass_rate: float | None = None,
     max_hard_fails: int | None = None,
     min_dimensions: Mapping[str, float] | None = None,
@@ -240,6 +240,7 @@ def gate(
         run: The run.
         min_mean: The minimum mean total, 0 to 100.
         max_zero_rate: The maximum share of zeroed cases, 0 to 1.
+        max_flagged_rate: The same by the criteria that the judge sees; the only figure of a judge that sees few.
         min_pass_rate: The minimum share of cases that pass, 0 to 1.
         max_hard_fails: The maximum number of replies with a hard fail.
         min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
@@ -253,11 +254,12 @@ def gate(
         holdout_reason: Why texts of held-out cases are shown in JUnit, which is logged.
 
     Raises:
-        CommandError: Nothing is demanded, a dimension does not exist, or the baseline does not fit.
+        CommandError: Nothing is demanded, a dimension does not exist, the baseline does not fit, or a figure is
+            demanded that needs criteria which the judge does not see.
         CannotRunError: Nothing of the baseline is judged.
 
     Example:
-        >>> ih.gate(run_b, max_zero_rate=0.1).decision
+        >>> ih.gate(run_b, max_flagged_rate=0.1).decision
         'fail'
     """
     check_is("run", run, Run, HOW_TO_GET_A_RUN)
@@ -271,7 +273,8 @@ def gate(
     run.disclose("gate", holdout_reason)
     dimensions = dict(min_dimensions or {})
     thresholds = gating.Thresholds(
-        min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin, corrected
+        *(min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin),
+        *(corrected, max_flagged_rate),
     )
     core = run.journal.core
     before, without = (None, None) if baseline is None else (_outcomes(baseline), baseline.record)

@@ -49,7 +49,7 @@ class RunOutcomes:
         return tuple([(reply, reply.combined) for reply in self.replies if isinstance(reply.combined, Combined)])
 
     @property
-    def coverage(self) -> float:
+    def judged_rate(self) -> float:
         """Judged over asked."""
         return len(self.judged) / self.asked if self.asked else 0.0
 
@@ -74,8 +74,9 @@ class RunOutcomes:
         return self
 
     def only(self, ids: Collection[str]) -> RunOutcomes:
-        """The same run with these cases alone."""
-        return replace(self, replies=tuple([reply for reply in self.replies if reply.case_id in ids]))
+        """The same run with these cases alone, to be paired by case: also where its replies have no case."""
+        found = [reply._replace(cluster="") for reply in self.replies if reply.case_id in ids]
+        return replace(self, replies=tuple(found))
 
     @cached_property
     def unseen(self) -> tuple[str, ...]:
@@ -85,11 +86,19 @@ class RunOutcomes:
         return (*unscored, *(name for name in self.rubric.hard_fail_ids if any(name in one for one in flags)))
 
     @cached_property
+    def counting(self) -> tuple[str, ...]:
+        """The hard fails on which a YES of every judge of the run counts."""
+        stated = [judge["coverage"] for judge in self.plan.get("judges", ()) if "coverage" in judge]
+        return tuple([name for name in self.rubric.hard_fail_ids if all(name in one["yes"] for one in stated)])
+
+    @cached_property
     def by_case(self) -> Cases:
-        """The case of each judged reply."""
+        """The case of each judged reply. Replies without a case count one by one, in clusters of conversations."""
         from iamhumans.stats import Cases
 
-        return Cases.of([reply.case_id for reply, _ in self.judged])
+        by_reply = bool(self.judged) and all(reply.cluster for reply, _ in self.judged)
+        ids = [reply.cluster if by_reply else reply.case_id for reply, _ in self.judged]
+        return Cases.of(ids, by_reply=by_reply)
 
     def share(self, of: Callable[[Combined], bool]) -> CaseValues:
         """The share of replies by case that are something."""
@@ -127,7 +136,7 @@ class RunOutcomes:
     def dimensions(self) -> Mapping[str, frozenset[str]]:
         """The judged cases of each dimension, by its name."""
         found: dict[str, set[str]] = {}
-        for case_id in self.by_case.ids:
+        for case_id in dict.fromkeys(reply.case_id for reply, _ in self.judged):
             facts = self.cases.get(case_id)
             for name in facts.dimensions if facts else ():
                 found.setdefault(name, set()).add(case_id)
@@ -146,7 +155,7 @@ class RunOutcomes:
 
     def to_dict(self) -> dict[str, Any]:
         """The run's name, and how much of it is judged."""
-        return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "coverage": self.coverage}
+        return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "judged_rate": self.judged_rate}
 
 
 def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None) -> RunOutcomes:

@@ -26,6 +26,7 @@ def comparison_blocks(found: Comparison) -> list[Block]:
     flags = {name: one for name, one in found.flags.items() if one.difference.rose or one.difference.fell}
     headline = (
         _row("cases zeroed", found.zero_rate, rate=True),
+        _row("cases flagged", found.flagged_rate, rate=True),
         _row("mean of the rest", found.rest),
         _row("mean total", found.mean),
     )
@@ -60,6 +61,8 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "cases": len(shared),
         "left_out": left_out,
         "zero_rate": tested(found.zero_rate),
+        "flagged_rate": tested(found.flagged_rate),
+        "flagged_by": list(found.flagged_by),
         "mean_of_rest": tested(found.rest),
         "pass_rate": found.passed and asdict(found.passed),
         "mean_total": found.mean and asdict(found.mean),
@@ -69,6 +72,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "smallest": {
             "mean_of_rest": found.rest and found.rest.smallest,
             "zero_rate": found.zero_rate and found.zero_rate.smallest,
+            "flagged_rate": found.flagged_rate and found.flagged_rate.smallest,
         },
         "moved": [asdict(one) for one in found.moved],
         "sentences": list(comparison_sentences(found)),
@@ -97,6 +101,10 @@ def _legend(found: Comparison) -> Iterator[str]:
     if found.zero_rate is None or found.rest is None:
         unseen = dict.fromkeys((*found.a.unseen, *found.b.unseen))
         yield f"Figures that need these criteria are not given, since a judge cannot see them: {', '.join(unseen)}."
+    if found.flagged_rate is not None:
+        flags = ", ".join(found.flagged_by)
+        yield f"Cases flagged are those with a YES to {flags}. All intervals are 95 %, each alone."
+        return
     yield (
         f"The intervals of cases zeroed and mean of the rest are {100 * HEADLINE_LEVEL:g} % each, so that both hold"
         " together with 95 %; all others are 95 %, each alone. The p of those two is corrected for two tests. pp is"
@@ -109,6 +117,8 @@ def comparison_sentences(found: Comparison) -> Iterator[str]:
     zeroed, rest = found.zero_rate, found.rest
     if zeroed is not None:
         yield f"Cases zeroed: {_said(zeroed, 'B has more zeroed cases.', 'B has fewer zeroed cases.')}"
+    if found.flagged_rate is not None:
+        yield f"Cases flagged: {_said(found.flagged_rate, 'B has more flagged cases.', 'B has fewer flagged cases.')}"
     if rest is not None and rest.difference.difference.n_cases:
         yield f"Mean of the rest: {_said(rest, 'B is better.', 'B is worse.')}"
     elif rest is not None:
@@ -118,7 +128,11 @@ def comparison_sentences(found: Comparison) -> Iterator[str]:
             more = "more" if (flag.difference.difference.value or 0.0) > 0 else "less"
             yield f"{name}: a change is shown ({_p(flag.p_value)}). B does it {more} often."
     yield from _smallest(found)
-    for name, one in (("cases zeroed", zeroed), ("mean of the rest", rest), ("mean total", found.mean)):
+    headline = (
+        *(("cases zeroed", zeroed), ("cases flagged", found.flagged_rate)),
+        *(("mean of the rest", rest), ("mean total", found.mean)),
+    )
+    for name, one in headline:
         estimate = one and (one.difference if isinstance(one, Change) else one).difference
         if estimate and estimate.withheld and (estimate.n_cases or one is not rest):
             yield f"No interval for {name}: {estimate.withheld}"
@@ -148,6 +162,7 @@ def _smallest(found: Comparison) -> Iterator[str]:
     unchanged = rest and rest.difference.n_cases and not rest.rose + rest.fell
     for name, change, unit in (
         ("cases zeroed", found.zero_rate, "percentage points"),
+        ("cases flagged", found.flagged_rate, "percentage points"),
         ("the mean of the rest", found.rest, "points"),
     ):
         if change is None:
@@ -162,7 +177,7 @@ def _smallest(found: Comparison) -> Iterator[str]:
         else:
             size = (
                 min(100, ceil(100 * change.smallest - 1e-9))
-                if change is found.zero_rate
+                if change in (found.zero_rate, found.flagged_rate)
                 else ceil(10 * change.smallest - 1e-9) / 10
             )
             what = f"{cases} show a change of {size} {unit} or more with a probability of at least 80 %"
@@ -198,12 +213,16 @@ def _row(name: str, found: Change | Difference | None, *, rate: bool = False) ->
 
 
 def _moved(moved: Moved) -> Iterator[Block]:
-    head = f"{one_line(moved.case_id, 60)}  {moved.total_a:.0f} → {moved.total_b:.0f}"
+    totals = moved.flagged_a is None or moved.flagged_b is None
+    values = (moved.total_a, moved.total_b) if totals else (moved.flagged_a, moved.flagged_b)
+    a, b = (number(value, 0) if totals else share(value or 0.0) for value in values)
+    head = f"{one_line(moved.case_id, 60)}  {a} → {b}{'' if totals else ' flagged'}"
     yield Paragraph((Span(head, "strong"), Span(f"  {one_line(moved.title, 80)}")))
     for letter, reply in (("A", moved.reply_a), ("B", moved.reply_b)):
         if reply.text is not None:
             fails = f" {', '.join(reply.hard_fails)}" if reply.hard_fails else ""
             number_of = f" #{reply.number}" if reply.number > 1 else ""
-            yield Paragraph(f"{letter}{number_of} {reply.total}{fails}: {one_line(reply.text, _REPLY_WIDTH)}", 1)
+            total = "" if reply.total is None else f" {reply.total}"
+            yield Paragraph(f"{letter}{number_of}{total}{fails}: {one_line(reply.text, _REPLY_WIDTH)}", 1)
     if moved.held_out and moved.title.startswith("sha256:"):
         yield Paragraph(Span("held out: its texts are shown only with --holdout --reason", "faint"), 1)

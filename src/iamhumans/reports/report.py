@@ -19,7 +19,6 @@ from iamhumans.verdicts import Judgement
 
 MOST_ROWS = 60
 """How many judgements of each kind a report for people can show."""
-_MOST_KNOWN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,6 @@ class Digest:
     """The result of one pass over the judgements. The lists hold the first ones, the numbers count all.
 
     ``failed`` are unjudged or FAIL; ``differing`` state a total or verdict that does not follow from their own answers.
-    ``unseen`` are the axes and hard fails that a judge could not see in some reply.
     """
 
     summary: Summary
@@ -46,7 +44,6 @@ class Digest:
     differing: list[Judgement] = field(default_factory=list)
     failures: int = 0
     differences: int = 0
-    unseen: set[str] = field(default_factory=set)
     replies: list[PanelReply] = field(default_factory=list)
     """Those with the votes of several judges."""
 
@@ -96,7 +93,6 @@ class Report:
         whole, reader = self._tally(), VoteReader(self.rubric)
         digest = Digest(whole.summary())
         tallies: dict[tuple[str, str], Tally] = {}
-        known: dict[tuple[int, int], Judgement] = {}
         for _, several in groupby(self.judgements, key=attrgetter("row")):
             own = list(several)
             if len(own) > 1 and any(one.judge != own[0].judge for one in own):
@@ -106,12 +102,6 @@ class Report:
                 if tally is None:
                     tally = tallies[one.subject, one.judge] = self._tally()
                 tally.add(one)
-                mappings = id(one.axes), id(one.hard_fails)
-                if one.verdict != "PASS" and mappings not in known:  # A PASS needs every criterion.
-                    if len(known) >= _MOST_KNOWN:
-                        known.clear()
-                    known[mappings] = one  # Stored, so that no other mapping gets the id of one of its own.
-                    digest.unseen.update(one.unseen)
                 visible = self._shown(one)
                 digest.add(visible)
                 yield visible

@@ -6,7 +6,8 @@ from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Tabl
 from iamhumans.reports.figures import NOTHING, counted, ending, number, of_cases, short_names
 from iamhumans.reports.panel import panel_blocks
 from iamhumans.reports.report import MOST_ROWS, Group, Report
-from iamhumans.stats import AxisMean
+from iamhumans.rubrics import Rubric
+from iamhumans.stats import AxisMean, Summary
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
 
@@ -56,7 +57,7 @@ class _Names:
 
 
 def _headline(report: Report, names: _Names) -> Iterator[Block]:
-    heads, unseen = (*names.heads, "cases zeroed", "mean of the rest", "pass", "judged"), report.digest.unseen
+    heads = (*names.heads, "cases zeroed", "mean of the rest", "pass", "judged")
     rows = []
     for group in report.groups[:_MOST_GROUPS]:
         one = group.summary
@@ -64,17 +65,35 @@ def _headline(report: Report, names: _Names) -> Iterator[Block]:
             of_cases(one.zero_rate, one.cases),
             (number(one.mean_of_rest, 1), of_cases(one.pass_rate, one.cases)),
         )
-        if unseen.intersection(report.rubric.hard_fail_ids):
+        if one.judged and one.zero_rate is None:
             zeroed = f"flagged: {one.zeroed} of {one.judged}"
-        rows.append(
-            (*names.of(group), zeroed, *((NOTHING, NOTHING) if unseen else rest), f"{one.judged} of {one.asked}")
-        )
+        rest = (NOTHING, NOTHING) if one.unseen else rest
+        rows.append((*names.of(group), zeroed, *rest, f"{one.judged} of {one.asked}"))
     yield Table(heads, tuple(rows), right=frozenset(range(len(names.heads), len(heads))))
+    for judge in report.judges:
+        own = [group.summary for group in report.groups if group.judge == judge]
+        if any(one.unseen for one in own):
+            of = f" {names.judges[judge]}" if len(report.judges) > 1 else ""
+            yield Paragraph(flagged_sentence(own, report.rubric, f"the judge{of}" if of else "this judge"))
     for short in (names.subjects, names.judges) if names.heads else ():
         yield from (Paragraph(Span(f"{look} is {name}", "faint")) for name, look in short.items() if name != look)
     if len(report.groups) > _MOST_GROUPS:
         more = len(report.groups) - _MOST_GROUPS
         yield Paragraph(Span(f"{more} more subjects and judges are {_MORE}", "faint"))
+
+
+def flagged_sentence(summaries: Sequence[Summary], rubric: Rubric, judge: str = "this judge") -> str:
+    """How many replies a judge flags, and what it cannot see."""
+    flagged, judged = sum(one.zeroed for one in summaries), sum(one.judged for one in summaries)
+    unseen = {name for one in summaries for name in one.unseen}
+    axes, flags = ([name for name in ids if name in unseen] for ids in (rubric.axis_ids, rubric.hard_fail_ids))
+    return " ".join(
+        [
+            f"Flagged: {flagged:,} of {judged:,}, by the criteria that {judge} sees.",
+            *([f"It cannot score {', '.join(axes)}."] if axes else []),
+            *([f"Where it finds none of these, there may be one all the same: {', '.join(flags)}."] if flags else []),
+        ]
+    )
 
 
 def _rows(report: Report, names: _Names) -> Iterator[Block]:
@@ -103,6 +122,7 @@ def _why(one: Judgement) -> str:
         return one_line(f"{one.reason}: {one.detail}" if one.detail else f"{one.reason}", _NOTES_WIDTH)
     unconfirmed = one.unconfirmed
     flags = [f"{name} (unconfirmed)" if name in unconfirmed else name for name in one.present]
+    flags += [f"{name} (found, does not count)" for name in one.not_counted]
     return ", ".join(flags) or _low_axes(one)
 
 
@@ -138,6 +158,8 @@ def _failures(report: Report, names: _Names) -> Iterator[Block]:
 def _axes(report: Report, names: _Names) -> Iterator[Block]:
     """Axis means over the cases in which the axis was at stake."""
     groups = report.groups[:_MOST_GROUPS]
+    if all(axis.mean is None for group in groups for axis in group.summary.axes.values()):
+        return
 
     def mean(axis: AxisMean, cases: int) -> str:
         return number(axis.mean, 1) + ("" if axis.cases in (0, cases) else f" ({counted(axis.cases, 'case')})")
@@ -167,18 +189,16 @@ def _contradictions(report: Report, names: _Names) -> Iterator[Block]:
 
 def cautions(report: Report) -> Iterator[str]:
     """What a reader must know before using the figures."""
-    summary, rubric = report.summary, report.rubric
+    summary = report.summary
     if summary.unconfirmed:
-        yield (
-            f"{counted(summary.unconfirmed, 'YES has', 'YES have')} no quote that is in the reply. They count; without"
-            f" them the mean total is {number(summary.mean_total_confirmed, 1)} instead of"
-            f" {number(summary.mean_total, 1)}."
+        count, (without, mean) = (
+            counted(summary.unconfirmed, "YES has", "YES have"),
+            (number(value, 1) for value in (summary.mean_total_confirmed, summary.mean_total)),
         )
+        instead = "" if summary.unseen else f"; without them the mean total is {without} instead of {mean}"
+        yield f"{count} no quote that is in the reply. They count{instead}."
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
     yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())
-    unseen = [name for name in (*rubric.axis_ids, *rubric.hard_fail_ids) if name in report.digest.unseen]
-    if unseen:
-        yield f"Flags are counted by the criteria that the judge sees. It does not see {', '.join(unseen)}."
     if RULES in report.judges:
-        yield "The rules judge sees only words and layout: a 10 means that it found nothing, not that a reply is good."
+        yield "The rules judge sees only words and layout. That it finds no fault does not mean that a reply is good."

@@ -54,10 +54,13 @@ def summary_lines(summary: RunSummary) -> list[str]:
 
 
 def _group_line(group: GroupSummary) -> str:
-    mean = NOTHING if group.mean_total is None else f"{group.mean_total:.1f}"
     unjudged = "".join(f", {count} {reason}" for reason, count in group.unjudged.items())
-    counts = f"{group.judged} of {group.asked} judged, {group.zeroed} zeroed, {group.passed} pass"
-    return one_line(f"  {group.subject or NOTHING} by {group.judge}: {counts}, mean total {mean}{unjudged}")
+    counts = f"{group.judged} of {group.asked} judged"
+    if group.mean_total is not None:
+        counts += f", {group.zeroed} zeroed, {group.passed} pass, mean total {group.mean_total:.1f}"
+    elif group.judged:
+        counts += f", flagged: {group.zeroed}, by the criteria that the judge sees"
+    return one_line(f"  {group.subject or NOTHING} by {group.judge}: {counts}{unjudged}")
 
 
 def _paid_line(paid: Paid) -> str:

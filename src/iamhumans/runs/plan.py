@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from iamhumans.cases import Case, Reply
-from iamhumans.judges import Judge, JudgeTask
+from iamhumans.judges import Judge, JudgeTask, coverage_of
 from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
@@ -46,6 +46,12 @@ class Seat:
         """What can change its judgements."""
         return _settings({"judge": self.judge.name.partition("/")[0], "version": self.judge.version}, self.model)
 
+    def described(self) -> dict[str, Any]:
+        """Its part of the plan of a run, with the hard fails on which its YES counts if those are not all."""
+        counting = coverage_of(self.judge).counting
+        more = {} if counting is None else {"coverage": {"yes": sorted(counting)}}
+        return {"name": self.judge.name, "settings": dict(self.settings), **more}
+
 
 @dataclass(frozen=True)
 class Judging:
@@ -78,7 +84,7 @@ class Judging:
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "prompt": self.prompt_hash,
             "persona": self.persona_hash,
-            "judges": [{"name": seat.judge.name, "settings": dict(seat.settings)} for seat in self.seats],
+            "judges": [seat.described() for seat in self.seats],
             "repeats": self.repeats,
         }
 
@@ -144,8 +150,8 @@ class Planner:
             if row.failure is not None:
                 yield from self._unreplied(row.row - 1, row.case, given, row.failure, settled=True)
                 continue
-            replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
-            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, replied),))
+            done = ((given, Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)),)
+            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, done, cluster=row.cluster)
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
@@ -185,11 +191,19 @@ class Planner:
         yield from self._judgements(index, seen, reply, key, text_hash, (), case.hash)
 
     def _judgements(
-        self, index: int, case: Case, reply: Reply, key: str, text_hash: str, given: Given, case_hash: str | None = None
+        self,
+        index: int,
+        case: Case,
+        reply: Reply,
+        key: str,
+        text_hash: str,
+        given: Given,
+        case_hash: str | None = None,
+        cluster: str = "",
     ) -> Iterator[Job[Judgement]]:
         judging = self._judging
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
-        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash)
+        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash, cluster)
         for entry, seat in self._entries(index, *common):
             # Only a model is asked to repeat a token.
             token = None if seat.model is None else keys.check_token(self.secret, entry.key)
@@ -220,7 +234,15 @@ class Planner:
         return self.judging
 
     def _entries(
-        self, index: int, case: Case, subject: str, reply: str, reply_hash: str, given: Given, case_hash: str | None
+        self,
+        index: int,
+        case: Case,
+        subject: str,
+        reply: str,
+        reply_hash: str,
+        given: Given,
+        case_hash: str | None,
+        cluster: str = "",
     ) -> Iterator[tuple[JudgementEntry, Seat]]:
         """The place of each judgement of the reply with this index, and its judge."""
         judging = self._judging
@@ -230,15 +252,17 @@ class Planner:
             hashes = (judging.rubric.hash, prompt, judging.persona_hash)
             base = keys.judgement_key(*hashes, case.hash, reply_hash, seat.settings, repeat)
             place = (keys.salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
-            yield JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given), seat
+            entry = JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given, cluster=cluster)
+            yield entry, seat
 
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
     """A judge and a task as the state machine of a job, whose outcome is the judgement with its score."""
+    seen = coverage_of(judge).in_language(task.case.lang)
 
     def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
         said = judge.next(task, history)
-        return score_verdict(said, task.rubric, task.asked()) if isinstance(said, Verdict) else said
+        return score_verdict(seen.of(said), task.rubric, task.asked()) if isinstance(said, Verdict) else said
 
     return step
 
@@ -249,7 +273,9 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     if not isinstance(entry, JudgementEntry):
         raise TypeError("this job draws a reply")
     reply = entry.given[0][0] if entry.given else None
-    place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
+    place: dict[str, Any] = {
+        name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key", "cluster")
+    }
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
     replied = entry.given[0][1] if entry.given else None
     place["reasoning"] = replied.reasoning if isinstance(replied, Replied) else ""

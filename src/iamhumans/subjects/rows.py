@@ -1,5 +1,7 @@
 """From one row of a log, of a file or of a program, to a reply with the case that it answers."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +17,8 @@ from iamhumans.verdicts import Unjudged
 MAX_REPLY_CHARACTERS = 200_000
 MAX_NUMBER = 1_000_000
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "ai": "assistant"}
+_SYSTEM = ("system", "developer")
+_CONVERSATION_IDS = ("conversation_id", "thread_id", "session_id", "chat_id")
 _SILENT_ROLES = ("system", "developer", "tool", "function")
 _SHAPES = '{"case_id": ..., "reply": ...}, {"input": ..., "reply": ...} or {"messages": [...]}'
 
@@ -24,12 +28,15 @@ class ReplyRow:
     """A reply with the case that it answers. ``row`` counts from 1 in the order of the input.
 
     ``failure`` says why the message is no whole reply: it is asked for and cannot be judged.
+    ``cluster`` is for a row without a case of a suite. Rows of the same conversation have the same one: they are not
+    independent of each other.
     """
 
     row: int
     case: Case
     reply: Reply
     failure: Unjudged | None = None
+    cluster: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +108,18 @@ def _log_row(
     own = "case_id" if "case_id" in given else "id"
     case_id = _text(given, own) if own in given else f"row-{row}"
     case = Case(id=case_id, conversation=turns, lang=_text(given, "lang", default="en"))
-    return ReplyRow(row, case, *given_reply(case_id, seen, subject, number))
+    cluster = "" if "case_id" in given else cluster_of(given, turns)
+    return ReplyRow(row, case, *given_reply(case_id, seen, subject, number), cluster)
+
+
+def cluster_of(given: Mapping[Any, Any], turns: tuple[Turn, ...]) -> str:
+    """What rows of the same conversation share: its id, or else its texts, that of the system included."""
+    named = [str(given[key]) for key in _CONVERSATION_IDS if isinstance(given.get(key), str | int)]
+    messages = given.get("messages")
+    silent = [one for one in messages if isinstance(one, Mapping) and one.get("role") in _SYSTEM] if messages else []
+    said = [[str(one.get("content"))] for one in silent] + [[turn.speaker, turn.text] for turn in turns]
+    text = json.dumps(named[:1] or said, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def given_reply(case_id: str, seen: SeenReply, subject: str = "", number: int = 1) -> tuple[Reply, Unjudged | None]:

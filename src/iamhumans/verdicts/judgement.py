@@ -44,6 +44,7 @@ class Judgement:
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
             was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
+        cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
     """
 
     row: int = 1
@@ -70,6 +71,7 @@ class Judgement:
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
     reasoning: str = field(default="", compare=False)
+    cluster: str = field(default="", compare=False)
 
     @property
     def judged(self) -> bool:
@@ -80,6 +82,12 @@ class Judgement:
     def present(self) -> tuple[str, ...]:
         """The hard fails that are answered with YES."""
         return tuple([name for name, flag in (self.hard_fails or _NOTHING).items() if flag.present])
+
+    @property
+    def not_counted(self) -> tuple[str, ...]:
+        """The hard fails of which the judge found words, although its YES to them does not count."""
+        flags = (self.hard_fails or _NOTHING).items()
+        return tuple([name for name, flag in flags if flag.present is None and flag.quotes])
 
     @property
     def unconfirmed(self) -> tuple[str, ...]:
@@ -136,7 +144,8 @@ class Judgement:
         if self.total is None:
             return f"no fault found{of}, by the criteria that this judge sees"
         found = f", hard fails: {', '.join(self.present)}" if self.present else ""
-        return f"{self.verdict}{of}: total {self.total}, applicable total {self.applicable_total}{found}"
+        applicable = "" if self.applicable_total is None else f", applicable total {self.applicable_total}"
+        return f"{self.verdict}{of}: total {self.total}{applicable}{found}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name, score in (self.axes or _NOTHING).items():
@@ -145,12 +154,14 @@ class Judgement:
         for name, flag in (self.hard_fails or _NOTHING).items():
             quotes = "; ".join([f"“{one_line(quote, 200)}”" for quote in flag.quotes]) or "no quote"
             doubt = " (not confirmed)" if flag.confirmed is False else ""
-            yield name, {None: "not seen by this judge", False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
+            unseen = f"found, but it does not count: {quotes}" if flag.quotes else "not seen by this judge"
+            yield name, {None: unseen, False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
         if self.notes:
             yield "notes", one_line(self.notes, 1000)
 
 
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key", "reasoning"))
+_ASIDE = ("title", "reply_key", "reasoning", "cluster")
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _ASIDE)
 
 
 def _html(text: str) -> str:

@@ -29,7 +29,7 @@ _VERSION = 1
 _LARGEST_LINE = 64 * 1024 * 1024
 _STORED = """
 SELECT judgements.key, judgements.base, judgements.final, r.key, r.base, r.text, r.conversation, r.reason, r.detail,
-       r.reasoning, r.beside, c.hash, s.hash, p.hash, e.hash, b.hash
+       r.reasoning, r.beside, run_rows.cluster, c.hash, s.hash, p.hash, e.hash, b.hash
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies r ON r.id = judgements.reply
 LEFT JOIN texts c ON c.id = coalesce(judgements.case_text, r.case_text) LEFT JOIN texts s ON s.id = r.skill_text
 LEFT JOIN texts p ON p.id = judgements.prompt_text LEFT JOIN texts e ON e.id = judgements.persona_text
@@ -60,7 +60,7 @@ def lines_of(
             case = facts.get(judgement.case_id or "")
             hide = not texts or (case is not None and case.held_out and holdout_reason is None)
             rows.append(_line(judgement, row, hide=hide))
-            named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[11:], strict=True) if text_hash}
+            named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[12:], strict=True) if text_hash}
     # The texts come first, so that a reader need not look ahead.
     yield {
         FORMAT: _VERSION,
@@ -73,9 +73,10 @@ def lines_of(
 
 
 def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str, Any]:
-    keys, reply, hashes = row[:5], read_reply("", *row[5:11]), row[11:]
+    keys, reply, cluster, hashes = row[:5], read_reply("", *row[5:11]), row[11], row[12:]
     line = (withheld(judgement) if hide else judgement).to_dict()
-    line |= {"reply": None, "conversation": None, "no_reply": None, "reasoning": None, "beside": None}
+    line |= {"cluster": cluster, "reply": None, "conversation": None, "no_reply": None, "reasoning": None}
+    line |= {"beside": None}
     if isinstance(reply, Unjudged):
         line["no_reply"] = {"reason": reply.reason.value, "detail": shown(reply.detail, held_out=hide, reason=None)}
     else:
@@ -174,7 +175,8 @@ def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, ro
     same = ("key", "base", "reply_key", "subject", "judge", "repeat")
     hashes = ("rubric_hash", "prompt_hash", "persona_hash", "case_hash")
     facts = {name: line[name] for name in (*same, *hashes)}
-    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),))
+    cluster = str(line["cluster"] or "")
+    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),), cluster=cluster)
     known = connection.execute("SELECT 1 FROM judgements WHERE key = ?", (entry.key,)).fetchone()
     entry.store(connection, _judgement(line), final=bool(line["final"]))
     if known is None:

@@ -50,12 +50,12 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class GroupSummary:
-    """The figures of one subject under one judge."""
+    """The figures of one subject under one judge. ``None`` is not given, since the judge does not see everything."""
 
     subject: str
     judge: str
     judged: int
-    passed: int
+    passed: int | None
     zeroed: int  # with at least one YES
     mean_total: float | None
     unjudged: Mapping[Reason, int] = field(default_factory=dict)
@@ -133,7 +133,7 @@ SELECT EXISTS (SELECT 1 FROM run_rows JOIN judgements ON judgements.id = judgeme
 """Whether a run has results that were imported or adopted."""
 _GROUPS = """
 SELECT run_rows.subject, run_rows.judge, judgements.reason, count(*), coalesce(sum(outcome = 'PASS'), 0),
-       coalesce(sum(zeroed), 0), sum(total), count(total), sum(judgements.final)
+       coalesce(sum(zeroed), 0), sum(total), min(count(total), count(axis_total)), sum(judgements.final)
 FROM run_rows JOIN judgements ON judgements.id = judgement
 WHERE run = ? GROUP BY run_rows.subject, run_rows.judge, judgements.reason ORDER BY min(row)
 """
@@ -153,7 +153,7 @@ WHERE error IS NULL AND job IN (
 """
 _OUTCOME = ", ".join(f"judgements.{name}" for name in OUTCOME_COLUMNS.split(", "))
 _JUDGEMENTS = f"""
-SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, {_OUTCOME}
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster, {_OUTCOME}
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
 WHERE run = ? ORDER BY row
 """  # noqa: S608 - constants
@@ -205,8 +205,9 @@ def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
         recorded, final = recorded + count, final + ended
         reasons = unjudged.setdefault((subject, judge), Counter())
         if reason is None:
-            mean = total / totals if totals == count else None
-            judged[subject, judge] = GroupSummary(subject, judge, count, passed, zeroed, mean)
+            whole = totals == count
+            figures = (passed if whole else None, zeroed, total / count if whole else None)
+            judged[subject, judge] = GroupSummary(subject, judge, count, *figures)
         else:
             reasons[Reason(reason)] += count
     groups = [
@@ -231,11 +232,11 @@ def judgements_of(
     each = run.judgements_a_reply
     cursor = connection.execute(_JUDGEMENTS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
-        for row, reply_key, case_id, subject, number, judge, repeat, *columns in rows:
+        for row, reply_key, case_id, subject, number, judge, repeat, cluster, *columns in rows:
             case = facts.get(case_id)
             place = {"row": (row - 1) // each + 1, "case_id": intern(case_id), "title": case.title if case else ""}
             place |= {"subject": intern(subject), "judge": intern(judge), "reply_key": reply_key}
-            place |= {"number": number, "repeat": repeat}
+            place |= {"number": number, "repeat": repeat, "cluster": cluster or ""}
             try:
                 yield placed_judgement(columns, place)
             except UNREADABLE:
