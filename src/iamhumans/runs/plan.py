@@ -23,7 +23,7 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
-from iamhumans.verdicts import Judgement, Unjudged, Verdict, score_verdict
+from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
@@ -262,7 +262,12 @@ def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request
 
     def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
         said = judge.next(task, history)
-        return score_verdict(seen.of(said), task.rubric, task.asked()) if isinstance(said, Verdict) else said
+        if not isinstance(said, Verdict):
+            return said
+        counted = seen.of(said)
+        if counted is None:
+            return Unjudged(Reason.OUT_OF_SCOPE, f"{judge.name} sees no criterion of the rubric `{task.rubric.name}`.")
+        return score_verdict(counted, task.rubric, task.asked())
 
     return step
 

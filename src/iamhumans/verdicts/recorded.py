@@ -35,7 +35,8 @@ _CASE_IDS = tuple(
 class RecordedVerdict:
     """One recorded answer; ``unjudged`` if the file says that the judge gave no verdict.
 
-    ``partial`` is the verdict of a judge that did not see every criterion, whose line has null there.
+    ``partial`` is the verdict of a judge that did not see every criterion, whose line has null there. ``repairs`` are
+    those that a line of ``judge`` names: writing the line has not added any.
     """
 
     text: str
@@ -46,13 +47,17 @@ class RecordedVerdict:
     number: int | None = None
     unjudged: Unjudged | None = None
     partial: Verdict | None = None
+    repairs: tuple[str, ...] | None = None
 
     def read(self, rubric: Rubric, asked: Asked) -> MaybeVerdict:
         """The verdict, or why there is none. Only what ``judge`` wrote may leave a criterion out as not seen."""
         if self.unjudged is not None:
             return self.unjudged
         if self.partial is None:
-            return read_verdict(self.text, rubric, asked)
+            found = read_verdict(self.text, rubric, asked)
+            return (
+                found if isinstance(found, Unjudged) or self.repairs is None else replace(found, repairs=self.repairs)
+            )
         for reason, ids, said in (
             (Reason.MISSING_AXIS, rubric.axis_ids, self.partial.axes),
             (Reason.MISSING_FLAG, rubric.hard_fail_ids, self.partial.flags),
@@ -118,8 +123,9 @@ def _from_line(line: str, place: Place) -> RecordedVerdict:
     texts = {key: value for key, value in row.items() if isinstance(value, str)}
     number, reason = row.get("number"), texts.get("reason", "")
     is_unjudged = texts.get("status") == "unjudged" and reason in set(Reason)
+    stated, repairs = _as_stated(row), row.get("repairs")
     return RecordedVerdict(
-        texts.get("answer") or _as_stated(row) or line,
+        texts.get("answer") or stated or line,
         place,
         case_id=texts.get("case_id"),
         reply=_reply_in(row),
@@ -127,6 +133,7 @@ def _from_line(line: str, place: Place) -> RecordedVerdict:
         number=number if isinstance(number, int) else None,
         unjudged=Unjudged(Reason(reason), texts.get("detail", "")) if is_unjudged else None,
         partial=_partial(row),
+        repairs=tuple(map(str, repairs)) if stated and isinstance(repairs, list) and "answer" not in texts else None,
     )
 
 
