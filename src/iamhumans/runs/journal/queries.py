@@ -145,10 +145,10 @@ SELECT provider, coalesce(asked_model, model), model, count(*) FROM attempts
 WHERE error IS NULL AND {which} GROUP BY 1, 2, 3 ORDER BY min(id)
 """
 # Answers that an earlier run paid for count as well. Looking for them takes much longer than looking by run.
-_HAS_OTHERS = "SELECT " + " OR ".join(
-    f"EXISTS (SELECT 1 FROM attempts WHERE run {other})"  # noqa: S608 - constants
-    for other in ("IS NULL", "< ?1", "> ?1")
-)
+_HAS_OTHERS = """
+SELECT EXISTS (SELECT 1 FROM attempts WHERE run IS NULL) OR EXISTS (SELECT 1 FROM attempts WHERE run < ?1)
+  OR EXISTS (SELECT 1 FROM attempts WHERE run > ?1)
+"""
 _ITS_JOBS = """job IN (
   SELECT judgements.key FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ?1
   UNION SELECT replies.key FROM run_rows JOIN judgements ON judgements.id = judgement
