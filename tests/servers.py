@@ -70,7 +70,7 @@ def say(text: Text = "ok", *, delay: float = 0.0, **changes: Any) -> Behaviour:
         text: What the model says, or a function of the request.
         delay: Seconds before the answer.
         changes: ``finish_reason`` (OpenAI) or ``stop_reason`` (Anthropic), ``content``, ``refusal``, ``usage``,
-            ``model``, in place of what the format usually has there.
+            ``model``, in place of what the format usually has there; ``message`` (OpenAI) has more of its fields.
     """
     return Behaviour("say", delay, text, changes=changes)
 
@@ -274,6 +274,7 @@ def _openai(text: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     message = {"role": "assistant", "content": changes.get("content", text)}
     if "refusal" in changes:
         message["refusal"] = changes["refusal"]
+    message |= changes.get("message", {})
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -282,8 +283,17 @@ async def _report(engine: Engine, progress: Callable[[Progress], None], messages
         progress(engine.progress)
 
 
-def refused_settings(models: Iterable[ChatModel]) -> list[str]:
-    """A sentence for each thing that a server did not take, since the answers were made without it."""
-    observed = (model for model in models if isinstance(model, ObservedModel))
-    said = (f"The server of {one.identity.name} {what}." for one in observed for what in one.habits.sentences())
-    return list(dict.fromkeys(said))
+def model_warnings(models: Iterable[ChatModel]) -> list[str]:
+    """A sentence for each thing that a server did not take, and for answers that do not say how they ended."""
+    observed = [model for model in models if isinstance(model, ObservedModel)]
+    said = [f"The server of {one.identity.name} {what}." for one in observed for what in one.habits.sentences()]
+    unended: Counter[str] = Counter()
+    for model in observed:
+        unended[model.identity.name] += model.without_ending
+    return [*dict.fromkeys(said), *(_unended(name, count) for name, count in unended.items() if count)]
+
+
+def _unended(name: str, count: int) -> str:
+    answers = "1 answer" if count == 1 else f"{count:,} answers"
+    said = f"{answers} of {name} came without a finish reason and counted as whole"
+    return f"{said}: the server does not say whether it cut them."

@@ -17,6 +17,7 @@ from iamhumans.models.habits import Habits
 from iamhumans.models.names import KINDS, parse_model_name, table_header
 from iamhumans.models.opening import open_model
 from iamhumans.prompts import Message, Request
+from iamhumans.text import take_off_reasoning
 
 if TYPE_CHECKING:
     from iamhumans.models.server_model import ServerModel
@@ -157,7 +158,7 @@ def _facts(server: ServerModel, reception: Reception) -> Iterator[Fact]:
         f"asked for {asked}, and {reception.model} answers" if reception.model else f"{asked} (it names none itself)"
     )
     yield Fact("model", asked if reception.model == asked else named, well=True)
-    found = _object_in(answer.text)
+    found = _object_in(take_off_reasoning(answer.text).text)
     obeyed = "" if found is None else f"; followed: {'yes' if 'marmalade' in str(found).lower() else 'no'}"
     yield Fact("system role", f"{_role(server, habits)}{obeyed}")
     yield Fact("temperature", _temperature(server, habits))
@@ -165,7 +166,7 @@ def _facts(server: ServerModel, reception: Reception) -> Iterator[Fact]:
     usage = reception.usage
     yield Fact("reasoning", _reasoning(reception))
     if answer.finish_reason == "length":
-        yield Fact("limit of tokens", "the answer was cut off by it: raise max_tokens", well=False)
+        yield Fact("limit of tokens", f"the answer was cut off by it: {answer.note}", well=False)
     streamed = server.seen is not None and server.seen.streamed
     asks = "works" if streamed else "not taken" if "stream" in habits.left_out else "asked for, and not used"
     yield Fact("streaming", "works, and is the only way" if habits.streams else asks)
@@ -182,6 +183,10 @@ def _reasoning(reception: Reception) -> str:
     usage = reception.usage
     if usage.reasoning:
         return f"{usage.reasoning:,} of {usage.completion or 0:,} tokens of the answer; leave room for it in max_tokens"
+    if reception.answer.reasoning:
+        return "sent apart from the text; leave room for it in max_tokens"
+    if take_off_reasoning(reception.answer.text).reasoning:
+        return "marked in the text, and taken off it; leave room for it in max_tokens"
     return "none seen in this answer"
 
 

@@ -7,15 +7,13 @@ from typing import Any
 
 from iamhumans.models.adapting import FORMAT
 from iamhumans.models.chat import Reception, Usage
-from iamhumans.models.json_fields import mapping, word
+from iamhumans.models.json_fields import mapping
 from iamhumans.models.refusals import refusal_in
 from iamhumans.models.server_model import Json, ServerModel, encode
 from iamhumans.models.sse import OpenAIAssembly
 from iamhumans.models.usage import openai_usage
 from iamhumans.prompts import Message, Request
-
-_CUT = {"length", "content_filter"}
-_STOPPED = {"stop", "eos", "end_turn", "stop_sequence", "", "tool_calls"}
+from iamhumans.text import read_response
 
 
 @lru_cache(maxsize=32)  # the first message of a run is long and always the same
@@ -78,19 +76,11 @@ class OpenAIModel(ServerModel):
     def _read(self, data: Mapping[str, Any]) -> Reception:
         choices = data.get("choices")
         choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
-        # OpenRouter reports errors of the servers behind it with a status of 200.
-        error = choice.get("error") or (None if choice else data.get("error"))
-        if error:
+        # OpenRouter reports errors of the servers behind it with a status of 200, also beside half an answer.
+        if error := choice.get("error") or mapping(choice.get("message")).get("error") or data.get("error"):
             raise self._failure(refusal_in({"error": error}, 200))
-        if not choice:
-            raise self._problem("the answer has no choices")
-        reason = word(choice.get("finish_reason"))
-        text = _text(mapping(choice.get("message")))
-        if text is None and reason not in _CUT:
-            raise self._problem("the answer has a choice without a text")
-        return self._reception(
-            text or "", "stop" if reason in _STOPPED else reason, self._usage(data), data.get("model")
-        )
+        empty = mapping(choice.get("message")).get("content") in ("", [])
+        return self._reception(read_response(data), data, empty=empty)
 
 
 def _described(schema: Mapping[str, Any], request: Request) -> Request:
@@ -100,14 +90,3 @@ def _described(schema: Mapping[str, Any], request: Request) -> Request:
     if first.role == "system":
         return Request((Message("system", f"{first.content}\n\n{words}".lstrip()), *others), schema)
     return Request((Message("system", words), *request.messages), schema)
-
-
-def _text(message: Mapping[str, Any]) -> str | None:
-    content = message.get("content")
-    if isinstance(content, list):
-        parts = [mapping(part).get("text") for part in content if mapping(part).get("type") == "text"]
-        content = "".join(part for part in parts if isinstance(part, str)) if parts else None
-    refusal = message.get("refusal")
-    if not content and isinstance(refusal, str) and refusal:
-        return refusal
-    return content if isinstance(content, str) else None

@@ -19,11 +19,12 @@ from iamhumans.models.adapting import Sent, adapted
 from iamhumans.models.chat import FailureKind, ModelFailure, ModelIdentity, Reception, Usage
 from iamhumans.models.habits import Habits, Role, shaped
 from iamhumans.models.incoming import LARGEST_BODY, Incoming
-from iamhumans.models.json_fields import storable, word
+from iamhumans.models.receptions import reception_of
 from iamhumans.models.redaction import Redactor
 from iamhumans.models.refusals import Refused, kind_of, read_refusal, refusal_in
 from iamhumans.models.sse import Assembly
-from iamhumans.prompts import Answer, Request
+from iamhumans.prompts import Request
+from iamhumans.text import Ending, SeenReply
 
 _LARGEST_REFUSAL, _CONNECT_SECONDS = 64_000, 15.0
 _TRIAL_SECONDS = 3.0  # how long others wait for what the first call finds out. A refusal comes soon, an answer need not
@@ -209,9 +210,22 @@ class ServerModel(ABC):
         kept = {name: settings[name] for name in names if name in settings and name not in habits.left_out}
         return {**kept, **{name: value for name, value in habits.fixed.items() if name in kept}}
 
-    def _reception(self, text: str, finish_reason: str, usage: Usage, model: Any) -> Reception:
-        answer = Answer(storable(text), word(finish_reason))
-        return self._server.redactor.usable(Reception(answer, usage, word(model)))
+    def _reception(self, found: SeenReply | None, data: Mapping[str, Any], *, empty: bool = False) -> Reception:
+        """What was found in a response. Raises ModelFailure where that is nothing, or the provider broke it off.
+
+        ``empty`` says that the response has a text, even if it is empty.
+        """
+        usage = self._usage(data)
+        if found is None:
+            raise self._problem("the answer has no choices and no content")
+        if found.ending is Ending.ERROR:
+            said = self._server.redactor.shown(found.word)
+            message = f"{self._server.host} broke the answer off: its finish reason is `{said}`."
+            raise ModelFailure(FailureKind.SERVER_ERROR, message)
+        nothing = not (empty or found.text or found.reasoning or found.beside or usage.completion)
+        if nothing and found.ending in (Ending.WHOLE, Ending.ABSENT, Ending.UNKNOWN):
+            raise self._problem("the answer has no text")
+        return self._server.redactor.usable(reception_of(found, usage, data.get("model"), self.identity))
 
     async def _post(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Send a JSON object, once, and return the one that comes back. Raises Refused or ModelFailure."""

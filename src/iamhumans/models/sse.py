@@ -132,6 +132,7 @@ class OpenAIAssembly(Assembly):
         self._head: dict[str, Any] = {}
         self._message: dict[str, Any] = {}
         self._reason: Any = None
+        self._native_reason: Any = None
         self._usage: Any = None
 
     def _add(self, data: Mapping[str, Any]) -> None:
@@ -151,15 +152,17 @@ class OpenAIAssembly(Assembly):
             _merge(self._message, mapping(choice.get("delta")))
         if choice.get("error"):
             self.error = {"error": choice["error"]}
+        if choice.get("native_finish_reason") is not None:
+            self._native_reason = choice["native_finish_reason"]
         if choice.get("finish_reason") is not None:
             self._reason = choice["finish_reason"]
             self.ended = True
 
     def body(self) -> dict[str, Any]:
         """A chat completion."""
-        choices = [{"index": 0, "message": self._message, "finish_reason": self._reason}] if self._message else []
-        if not choices and self._reason is not None:
-            choices = [{"index": 0, "message": {}, "finish_reason": self._reason}]
+        ending = {"finish_reason": self._reason, "native_finish_reason": self._native_reason}
+        there = self._message or self._reason is not None
+        choices = [{"index": 0, "message": self._message, **ending}] if there else []
         usage = {} if self._usage is None else {"usage": self._usage}
         return {**self._head, "object": "chat.completion", "choices": choices, **usage}
 

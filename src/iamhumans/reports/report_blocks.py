@@ -158,8 +158,9 @@ def _contradictions(report: Report, names: _Names) -> Iterator[Block]:
         stated: Sequence[object] = (one.stated.total, one.stated.verdict) if one.stated else ()
         said = " ".join(str(part) for part in stated if part is not None)
         judge = f" {names.judges[one.judge]}" if "judge" in names.heads else ""
+        without_na = ", without N/A in the mean" if "total_without_na" in (one.differences or ()) else ""
         gives = f"its own answers give {one.total} {one.verdict}"
-        yield Paragraph(f"{names.case_of(one)}{judge}: the judge said {said}; {gives}", 1)
+        yield Paragraph(f"{names.case_of(one)}{judge}: the judge said {said}{without_na}; {gives}", 1)
     if digest.differences > _MOST_REASONS:
         yield Paragraph(Span(f"and {digest.differences - _MOST_REASONS} more", "faint"), 1)
 

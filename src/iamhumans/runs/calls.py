@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from iamhumans.models.chat import NOTHING_COUNTED, ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
@@ -286,6 +286,7 @@ class Asking:
             *(started, milliseconds, usage.prompt, usage.cached, usage.completion, cost.known),
             asked_model=asked,
             written_tokens=usage.written,
+            reasoning_tokens=usage.reasoning,
             at_least=int(cost.at_least),
         )
         if isinstance(result, ModelFailure):
@@ -294,8 +295,9 @@ class Asking:
             self.store.attempt(attempt._replace(error=kind, error_text=storable(result.message)))
             return Unjudged(Reason.CANCELLED, _CANCELLED) if abandoned else result
         answer = storable_answer(result.answer)
+        said: dict[str, Any] = {name: getattr(answer, name) or None for name in ("reasoning", "beside", "note")}
         model, reason = storable(result.model) or asked, answer.finish_reason
-        self.store.attempt(attempt._replace(model=model, finish_reason=reason, answer=answer.text))
+        self.store.attempt(attempt._replace(model=model, finish_reason=reason, answer=answer.text, **said))
         self.unwritten = True
         return answer
 
@@ -313,8 +315,11 @@ def _waiting(provider: str, seconds: float) -> str:
 
 
 def _bounded(reception: Reception) -> Reception:
-    length = len(reception.answer.text)
-    if length > _LARGEST_ANSWER:
-        message = f"the answer has {length:,} characters; at most {_LARGEST_ANSWER:,} are read"
-        raise ModelFailure(FailureKind.BAD_ANSWER, message, usage=reception.usage)
-    return reception
+    text = reception.answer.text
+    if len(text) <= _LARGEST_ANSWER:
+        return reception
+    words = text.strip()
+    if len(words) > _LARGEST_ANSWER:
+        message = f"the answer has {len(text):,} characters; at most {_LARGEST_ANSWER:,} are read"
+        raise ModelFailure(FailureKind.BAD_REQUEST, message, usage=reception.usage)
+    return replace(reception, answer=replace(reception.answer, text=words))

@@ -16,8 +16,8 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.keys import canonical_json, content_hash
 from iamhumans.runs.plan import Drawing, Seat, digest_of
 from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies
-from iamhumans.subjects.subject import skill_text
-from iamhumans.text import read_text
+from iamhumans.subjects.subject import SubjectOutcome, skill_text
+from iamhumans.text import Ending, read_text
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
 """The name of a judge or a model, a judge, a model, or a function from messages to text."""
@@ -27,10 +27,11 @@ _RECORDED = "recorded/"
 
 
 class ObservedModel:
-    """A model of which the journal remembers what its server takes, so that the user can be informed once."""
+    """A model of which the journal remembers what its server takes, and that counts answers without a finish reason."""
 
     def __init__(self, model: ChatModel) -> None:
         self.identity = model.identity
+        self.without_ending = 0
         self._model = model
         settings = model.identity.settings
         place = [model.identity.provider, model.identity.model, settings.get("path")]
@@ -57,7 +58,9 @@ class ObservedModel:
 
     async def send(self, request: Request) -> Reception:
         """Send one request, once. Raises ModelFailure."""
-        return await self._model.send(request)
+        reception = await self._model.send(request)
+        self.without_ending += reception.answer.finish_reason == Ending.ABSENT
+        return reception
 
     async def close(self) -> None:
         """Close the model."""
@@ -136,7 +139,8 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
     source = Path(name.removeprefix(_RECORDED))
     if str(source) in ("", "."):
         raise CommandError("`recorded/` names no replies.", fix="Add the path of the replies: recorded/PATH.")
-    found: dict[tuple[str, int], Answered] = {}
+    found: dict[tuple[str, int], SubjectOutcome] = {}
+    parts: dict[tuple[str, int], list[str]] = {}
     for row in open_replies(source, suite.whole or suite, holdout=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
@@ -148,9 +152,11 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             problem = f"There is more than one reply {row.reply.number} to case {row.case.id}."
             fix = 'Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.'
             raise InputError(problem, fix=fix, where=Place(source))
-        found[place] = Answered(row.reply, row.case)
-    parts = (canonical_json([*place, found[place].case.hash, found[place].reply.text]) for place in sorted(found))
-    return RecordedSubject(name, digest_of(parts), found)
+        found[place] = row.failure or Answered(row.reply, row.case)
+        failed = [row.failure.reason, row.failure.detail] if row.failure is not None else []
+        parts[place] = [row.case.hash, row.reply.text, *failed]
+    version = digest_of(canonical_json([*place, *parts[place]]) for place in sorted(parts))
+    return RecordedSubject(name, version, found)
 
 
 def open_choosing(

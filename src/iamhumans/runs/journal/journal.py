@@ -246,7 +246,9 @@ class Journal:
         text = self.text("rubric", rubric_hash)
         if text is None:
             raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")
-        return Rubric.model_validate_json(text)
+        found = Rubric.model_validate_json(text)
+        # Rubrics of one content share a text, so the name is that of the plan.
+        return found.model_copy(update={"name": run.plan["rubric"].get("name", found.name)})
 
     def text(self, kind: str, text_hash: str) -> str | None:
         """A text that results refer to, if the journal holds it."""
