@@ -235,7 +235,7 @@ def estimate_judging(
         1
     """
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
-    source, judging, work = _opened(rows, suite, options, **known)
+    source, judging, work = _opened(rows, suite, {**options, "only_estimated": True}, **known)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()

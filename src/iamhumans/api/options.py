@@ -66,7 +66,10 @@ class WorkOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Work:
-    """The same, with what was left out filled in. ``beside`` is a folder near which a config is looked for as well."""
+    """The same, with what was left out filled in.
+
+    ``beside`` is a folder near which a config is looked for as well. Work that is ``only_estimated`` needs no keys.
+    """
 
     max_cost: float | None = None
     max_tokens: int | None = None
@@ -78,6 +81,7 @@ class Work:
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
     stop: StopRequest | None = None
+    only_estimated: bool = False
 
     @property
     def budget(self) -> Budget:
@@ -86,7 +90,8 @@ class Work:
 
     @cached_property
     def _config(self) -> Config:
-        return load_config(self.config, Path.cwd(), os.environ, beside=self.beside)
+        config = load_config(self.config, Path.cwd(), os.environ, beside=self.beside)
+        return replace(config, keys_needed=not self.only_estimated)
 
     def open_config(self) -> Config:
         """The config, read when it is first needed."""

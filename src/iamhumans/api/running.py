@@ -222,13 +222,13 @@ def estimate_run(
 ) -> Estimate:
     """What :func:`run` would take with the same arguments, or :func:`reply_all` if ``judge`` is ``None``.
 
-    Nothing is sent.
+    Nothing is sent, and no key is needed.
 
     Example:
         >>> ih.estimate_run("core", subject=lambda messages: "...").calls
         88
     """
-    named, others = judging_options(options)
+    named, others = judging_options({**options, "only_estimated": True})
     whole, cases, drawings, work = _open(suite, subject, skill, holdout_reason, others)
     judging = None if judge is None else open_judging(judge, work, suite=whole, **named)
     with opened_journal(journal) as core:

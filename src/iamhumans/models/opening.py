@@ -143,6 +143,8 @@ def _key(target: _Target, provider: Provider | None) -> tuple[str | None, str | 
     if variable is None:
         return None, None
     key = target.environ.get(variable, "").strip()
+    if not key and not target.config.keys_needed:
+        return variable, "not-needed"
     if not key:
         fix = f"Set it in the shell before you run this: export {variable}=..."
         raise CannotRunError(f"`{target.name}` needs a key, and the variable {variable} is not set.", fix=fix)
