@@ -24,8 +24,8 @@ standard input. Results go to standard output; errors, warnings and progress go 
 a terminal only. With `NO_COLOR` set to anything, nothing is styled.
 
 **Completion.** Put one line into your shell's start-up file, and the Tab key completes commands and options:
-`eval "$(iamhumans completion bash)"` in `~/.bashrc`, `eval "$(iamhumans completion zsh)"` in `~/.zshrc` after `compinit`, or
-`iamhumans completion fish | source` in `~/.config/fish/config.fish`.
+`eval "$(iamhumans completion bash)"` in `~/.bashrc`, `eval "$(iamhumans completion zsh)"` in `~/.zshrc` after
+`compinit`, or `iamhumans completion fish | source` in `~/.config/fish/config.fish`.
 
 ## Exit codes
 

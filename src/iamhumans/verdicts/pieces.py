@@ -19,7 +19,7 @@ _MARKS = r"[ \t]*+(?:(?:[-*+•]|\(?[0-9]{1,2}[.)]|#{1,6})[ \t]++)*+"
 # A key and its value, with any of the signs that people put between them.
 _STATEMENT = re.compile(
     rf"(?P<margin>[ \t]*+){_MARKS}(?P<key>[*_`\"'“”]*+[^\W\d][\w-]*+(?:[ \t]++(?!(?:yes|no)\b)[^\W\d][\w-]*+){{0,5}}+"
-    r"[*_`\"'“”]*+)[ \t]*+(?:(?:[:：=|]|->|→|⇒|[–—-](?=[ \t]))(?P<value>.*)"
+    r"[*_`\"'“”]*+)[ \t]*+(?:(?:[:：=|]|->|→|⇒|\.{3,}+|[–—-](?=[ \t]))(?P<value>.*)"
     r"|(?P<bracket>[(\[][^()\[\]]*+[)\]])(?P<rest>.*)"
     r"|[,;][ \t]*(?P<field>(?:[0-9]|yes\b|no\b|n/a\b).*)"
     r"|(?P<bare>(?:[0-9]|yes\b|no\b|n/a\b).*))?",
@@ -41,6 +41,8 @@ _TABLE_RULE = re.compile(r"[ \t|:+=-]+")
 _TAG = re.compile(
     r"<(?P<name>[A-Za-z][\w-]*)(?P<attributes>(?:\s+[\w-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*)\s*(?P<empty>/)?>"
 )
+_HTML_ROW = re.compile(r"<tr(?:\s[^<>]*)?>|</t(?:able|r|body|head)>", re.IGNORECASE)
+_HTML_CELL = re.compile(r"(?:</t[dh]>\s*)?<t[dh](?:\s[^<>]*)?>|</t[dh]>", re.IGNORECASE)
 _TAG_NAME = re.compile(r"<([A-Za-z][\w-]*)")
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _VALUE_COLUMNS = frozenset(
@@ -63,7 +65,7 @@ def read_pieces(text: str, form: Form, repairs: set[str]) -> list[Entry]:
             entries += parse_block(block, form, repairs)
             rest.append(text[position : block.start])
             position = block.end
-    outside = "".join([*rest, text[position:]])
+    outside = _HTML_ROW.sub("\n", _HTML_CELL.sub(" | ", "".join([*rest, text[position:]])))
     tagged, outside = _tags(outside, form)
     lines = _Lines(form)
     lines.read(outside)
@@ -166,8 +168,12 @@ class _Lines:
         rest = range(at + 1, len(cells))
         columns = dict(zip(self.columns, range(len(self.columns)), strict=False))
         values = [columns[name] for name in columns if name in _VALUE_COLUMNS and columns[name] in rest]
-        column = values[0] if len(values) == 1 else at + 1
-        if column < len(cells):
+        # Without a head that says which column it is, only a single one can hold the answer.
+        answers = [index for index in rest if _BARE_VALUE.fullmatch(cells[index])]
+        column = values[0] if len(values) == 1 else answers[0] if answers else at + 1
+        if len(values) != 1 and len(answers) > 1:
+            self._say(parts[0], " or ".join(cells[index] for index in answers))
+        elif column < len(cells):
             self.last = parts[0]
             self._say(parts[0], cells[column])
             for index in rest:
