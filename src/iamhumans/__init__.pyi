@@ -2,6 +2,9 @@
 
 from iamhumans.api.calibrating import Calibration as Calibration
 from iamhumans.api.calibrating import calibrate as calibrate
+from iamhumans.api.checking import ModelCheck as ModelCheck
+from iamhumans.api.checking import acheck_model as acheck_model
+from iamhumans.api.checking import check_model as check_model
 from iamhumans.api.deciding import Comparison as Comparison
 from iamhumans.api.deciding import GateResult as GateResult
 from iamhumans.api.deciding import SideBySide as SideBySide

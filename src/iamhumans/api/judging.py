@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -16,9 +17,9 @@ from iamhumans.api.options import (
     Work,
     WorkOptions,
     judging_options,
+    model_warnings,
     open_judging,
     opened_journal,
-    refused_settings,
     work_off,
     work_on_run,
 )
@@ -33,7 +34,8 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike
 from iamhumans.runs.plan import Estimate, Judging, Planner, digest_of, estimate, placed_judgement
-from iamhumans.subjects import ReplyRow, turns_of
+from iamhumans.subjects import ReplyRow, given_reply, turns_of
+from iamhumans.text import seen_message, take_off_reasoning
 from iamhumans.verdicts import Judgement, score_verdict
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def judge(
     """Judge one reply.
 
     Args:
-        reply: The text to judge.
+        reply: The text to judge. Reasoning that is marked in it is taken off, and is the judgement's ``reasoning``.
         input: The user's message that the reply answers.
         conversation: Instead of ``input``, all messages before the reply, with ``role`` and ``content``.
         case: Instead of both, a case of a suite, with its criteria.
@@ -88,9 +90,12 @@ def judge(
     if judge == DEFAULT_JUDGE and journal is None and template is None:
         # Nothing is asked and nothing is stored, so the way is short.
         loaded = rubric if isinstance(rubric, Rubric) else load_rubric(str(rubric or "iamhumans"))
-        task = JudgeTask(loaded, made, Reply(made.id, reply), persona=persona)
-        said = open_judge(DEFAULT_JUDGE).next(task, ())
-        return score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+        plain = take_off_reasoning(reply).text == reply
+        given, failure = (Reply(made.id, reply), None) if plain else given_reply(made.id, seen_message(reply))
+        task = JudgeTask(loaded, made, given, persona=persona)
+        said = failure or open_judge(DEFAULT_JUDGE).next(task, ())
+        found = score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+        return replace(found, reasoning=given.reasoning) if given.reasoning else found
     judging = open_judging(judge, options, rubric=rubric, persona=persona, template=template)
     return run_sync(_judge(reply, made, judging, options, journal))
 
@@ -120,7 +125,7 @@ async def _judge(reply: str, made: Case, judging: Judging, options: Work, journa
     with opened_journal(journal) as journal_:
         journal_.store_texts(judging.texts())
         planner = Planner(journal_.secret, judging, salt=secrets.token_hex(8) if options.fresh else "")
-        jobs = planner.for_replies([ReplyRow(1, made, Reply(made.id, reply))])
+        jobs = planner.for_replies([ReplyRow(1, made, *given_reply(made.id, seen_message(reply)))])
         await work_off(journal_, None, jobs, judging.models, options, on_ended=ended.append)
     return placed_judgement(ended[0], judging.judgements)
 
@@ -237,7 +242,7 @@ async def ajudge_all(
     if source.is_one_shot and worked.stopped is None:
         record = core.set_plan(record, _plan(digest_of(seen), source, judging))
     source.require_rows()
-    warnings = tuple(refused_settings(judging.models))
+    warnings = tuple(model_warnings(judging.models))
     done = Run(opened, record, tuple(source.problems), source.wrong, warnings, worked.stopped, worked.progress)
     log_result(source.suite, done, holdout_reason)
     return done

@@ -90,7 +90,8 @@ class Source:
 
 def row_text(row: ReplyRow) -> str:
     """What tells one row from another."""
-    return f"{row.case.hash} {row.reply.number} {len(row.reply.subject)} {row.reply.subject} {row.reply.text}"
+    failed = f"{row.failure.reason} " if row.failure is not None else ""
+    return f"{row.case.hash} {row.reply.number} {len(row.reply.subject)} {row.reply.subject} {failed}{row.reply.text}"
 
 
 def _mappings(given: Any) -> Iterable[Any]:

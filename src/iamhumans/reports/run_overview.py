@@ -5,6 +5,7 @@ from typing import Any
 
 from iamhumans.reports.figures import NOTHING
 from iamhumans.runs.journal.queries import GroupSummary, Paid, RunRecord, RunSummary
+from iamhumans.runs.spending import cost_in_words
 from iamhumans.text import one_line
 
 
@@ -60,7 +61,7 @@ def _group_line(group: GroupSummary) -> str:
 
 
 def _paid_line(paid: Paid) -> str:
-    cost = "unknown" if paid.cost is None else f"{paid.cost:.4g}"
+    cost = cost_in_words(paid.cost, at_least=paid.at_least)
     tokens = f"{paid.prompt_tokens:,} prompt tokens ({paid.cached_tokens:,} cached)"
     completion = f"{paid.completion_tokens:,} completion tokens"
     return f"{paid.calls} calls ({paid.failed} failed), {tokens}, {completion}, cost {cost}"

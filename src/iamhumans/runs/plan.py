@@ -23,10 +23,9 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
-from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
+from iamhumans.verdicts import Judgement, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
-_STOPPED = (Reason.BUDGET, Reason.CANCELLED)
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
 _TYPICAL_ANSWER = 400  # tokens
 
@@ -138,10 +137,15 @@ class Planner:
         """The judgements of replies that exist."""
         for row in rows:
             reply = row.reply
-            text_hash = content_hash(reply.text)
+            failed = "" if row.failure is None else f"{row.failure.reason}\0{row.failure.detail}\0"
+            text_hash = content_hash(f"{failed}{reply.text}")
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
-            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, Replied(reply.text)),))
+            if row.failure is not None:
+                yield from self._unreplied(row.row - 1, row.case, given, row.failure, settled=True)
+                continue
+            replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
+            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, replied),))
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
@@ -165,7 +169,7 @@ class Planner:
             if not isinstance(said, Answered):
                 return said
             live = said.case.conversation if said.case.conversation != case.conversation else ()
-            return Replied(said.reply.text, live)
+            return Replied(said.reply.text, live, reasoning=said.reply.reasoning, beside=said.reply.beside)
 
         then = partial(self._after, index, case, entry) if self.judging else None
         return Job(entry, f"reply {number} to {case.id} by {name}", step, drawing.model, then)
@@ -193,14 +197,21 @@ class Planner:
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
 
     def _unreplied(
-        self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
+        self,
+        index: int,
+        case: Case,
+        reply: ReplyEntry,
+        failure: Unjudged,
+        *,
+        provisional: bool = False,
+        settled: bool = False,
     ) -> Iterator[Job[Judgement]]:
         """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
-        reason = failure.reason if failure.reason in _STOPPED else Reason.NO_REPLY
-        outcome = Unjudged(reason, f"there is no reply ({failure.reason.value}: {failure.detail})")
+        outcome = replace(failure, detail=f"there is no reply to judge: {failure.detail}")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
-            yield Job(entry, f"{case.id} judged by {seat.judge.name}", lambda _: outcome, provisional=provisional)
+            label = f"{case.id} judged by {seat.judge.name}"
+            yield Job(entry, label, lambda _: outcome, provisional=provisional, settled=settled)
 
     @property
     def _judging(self) -> Judging:
@@ -240,6 +251,8 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     reply = entry.given[0][0] if entry.given else None
     place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
+    replied = entry.given[0][1] if entry.given else None
+    place["reasoning"] = replied.reasoning if isinstance(replied, Replied) else ""
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)
@@ -287,7 +300,7 @@ def estimate(jobs: Iterable[Job[Any]], journal: Journal) -> Estimate:
         calls += 1
         tokens = prompt_tokens(request)
         prompt += tokens
-        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices)
+        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices).known
         cost = None if cost is None or price is None else cost + price
     return Estimate(count, there, calls, prompt, calls * _TYPICAL_ANSWER, cost)
 

@@ -7,7 +7,10 @@ from typing import Any
 
 from iamhumans.cases import Case, Reply, Suite, Turn
 from iamhumans.errors import NOWHERE, InputError, Place
-from iamhumans.text import one_line
+from iamhumans.subjects.subject import failure_of
+from iamhumans.text import SeenReply, one_line, read_message, seen_message
+from iamhumans.text.replies import EMPTY
+from iamhumans.verdicts import Unjudged
 
 MAX_REPLY_CHARACTERS = 200_000
 MAX_NUMBER = 1_000_000
@@ -18,11 +21,15 @@ _SHAPES = '{"case_id": ..., "reply": ...}, {"input": ..., "reply": ...} or {"mes
 
 @dataclass(frozen=True, slots=True)
 class ReplyRow:
-    """A reply with the case that it answers. ``row`` counts from 1 in the order of the input."""
+    """A reply with the case that it answers. ``row`` counts from 1 in the order of the input.
+
+    ``failure`` says why the message is no whole reply: it is asked for and cannot be judged.
+    """
 
     row: int
     case: Case
     reply: Reply
+    failure: Unjudged | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +76,16 @@ def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bo
     given = {key: part for key, part in value.items() if part is not None and part == part}
     subject, number = _text(given, "subject", default=""), _number(given.get("number", 1))
     if "messages" in given:
-        turns, text = _chat(given["messages"])
-        return _log_row(row, given, turns, text, subject, number)
+        turns, seen = _chat(given["messages"], given.get("finish_reason"))
+        return _log_row(row, given, turns, seen, subject, number)
     if "reply" not in given or not ("case_id" in given or "input" in given):
         known = ", ".join(f"`{one_line(str(key), 30)}`" for key in list(given)[:6]) or "nothing"
         raise InputError(f"The row has {known}.", fix=f"Write {_SHAPES}.")
-    text = _text(given, "reply")
+    seen = seen_message({**given, "content": _text(given, "reply")})
     if "input" in given and (suite is None or "case_id" not in given):
-        return _log_row(row, given, (Turn("user", _text(given, "input")),), text, subject, number)
+        return _log_row(row, given, (Turn("user", _text(given, "input")),), seen, subject, number)
     case = _case_for(_text(given, "case_id"), suite, holdout=holdout)
-    return ReplyRow(row, _as_it_went(case, given.get("conversation")), _reply(case.id, text, subject, number))
+    return ReplyRow(row, _as_it_went(case, given.get("conversation")), *given_reply(case.id, seen, subject, number))
 
 
 def turns_of(messages: object) -> tuple[Turn, ...]:
@@ -89,18 +96,21 @@ def turns_of(messages: object) -> tuple[Turn, ...]:
 
 
 def _log_row(
-    row: int, given: Mapping[Any, Any], turns: tuple[Turn, ...], text: str, subject: str, number: int
+    row: int, given: Mapping[Any, Any], turns: tuple[Turn, ...], seen: SeenReply, subject: str, number: int
 ) -> ReplyRow:
     own = "case_id" if "case_id" in given else "id"
     case_id = _text(given, own) if own in given else f"row-{row}"
     case = Case(id=case_id, conversation=turns, lang=_text(given, "lang", default="en"))
-    return ReplyRow(row, case, _reply(case_id, text, subject, number))
+    return ReplyRow(row, case, *given_reply(case_id, seen, subject, number))
 
 
-def _reply(case_id: str, text: str, subject: str, number: int) -> Reply:
-    if len(text) > MAX_REPLY_CHARACTERS:
+def given_reply(case_id: str, seen: SeenReply, subject: str = "", number: int = 1) -> tuple[Reply, Unjudged | None]:
+    """A message of a log as a reply, and why it is no whole one. Raises InputError for one that is too long."""
+    if len(seen.text) > MAX_REPLY_CHARACTERS:
         raise InputError(f"The reply is longer than {MAX_REPLY_CHARACTERS:,} characters.")
-    return Reply(case_id, text, subject, number)
+    texts = [_whole(text) for text in (seen.text, seen.reasoning, "; ".join(seen.beside))]
+    reply = Reply(case_id, texts[0], subject, number, *texts[1:])
+    return reply, failure_of(seen) if seen.text.strip() or seen.why_empty != EMPTY else None
 
 
 def _as_it_went(case: Case, conversation: object) -> Case:
@@ -130,7 +140,7 @@ def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
     return case
 
 
-def _chat(messages: object) -> tuple[tuple[Turn, ...], str]:
+def _chat(messages: Any, ending: object = None) -> tuple[tuple[Turn, ...], SeenReply]:
     turns = turns_of(messages)
     if not turns:
         raise InputError("`messages` has no message of a user or an assistant.")
@@ -140,7 +150,8 @@ def _chat(messages: object) -> tuple[tuple[Turn, ...], str]:
         raise InputError("The last message is not the assistant's, so there is no reply to judge.")
     if not any(turn.speaker == "user" for turn in turns[:-1]):
         raise InputError("There is no user message before the reply.")
-    return turns[:-1], turns[-1].text
+    last = [message for message in messages if _turn(message) is not None][-1]
+    return turns[:-1], seen_message(last.text if isinstance(last, Turn) else last, ending)
 
 
 def _turn(message: object) -> Turn | None:
@@ -153,18 +164,12 @@ def _turn(message: object) -> Turn | None:
         return None
     if not isinstance(role, str) or role not in _ROLES:
         raise InputError(f"A message has the role {one_line(str(role), 60)!r}.", fix="Use user, assistant or system.")
-    return Turn("user" if _ROLES[role] == "user" else "assistant", _content(message.get("content")))
-
-
-def _content(content: object) -> str:
-    if isinstance(content, str):
-        return _whole(content)
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        return _whole("\n".join(part for part in parts if isinstance(part, str)))
-    if content is None:
-        return ""
-    raise InputError("The content of a message is not text.")
+    content = message.get("content")
+    if content is not None and not isinstance(content, str | list):
+        raise InputError("The content of a message is not text.")
+    if _ROLES[role] == "user":
+        return Turn("user", _whole(read_message(message, exact=False).text))
+    return Turn("assistant", _whole(seen_message(message).text))
 
 
 def _number(value: object) -> int:

@@ -159,11 +159,15 @@ def read_answer(
     return claim
 
 
+AT_LIMIT = ": max_tokens was reached, so raise it"
+"""What is said of an answer that was cut off, where nothing more is known."""
+
+
 def _why_cut_off(text: str, detail: str, *, at_limit: bool) -> str:
     """The detail with the setting that may have cut the answer off, or with the loop that it ended in."""
     repeated = repeated_ending(text)
     if repeated is None:
-        return f"{detail}: max_tokens was reached, so raise it" if at_limit else detail
+        return f"{detail}{AT_LIMIT}" if at_limit else detail
     unit, times = repeated
     said = f"`{one_line(unit, 60)}`" if unit.strip() else "blanks"
     until = "until max_tokens was reached" if at_limit else "and then breaks off"

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import secrets
 import sqlite3
 import threading
@@ -14,7 +15,7 @@ from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal import queries
 from iamhumans.runs.journal.database import connect, id_of, in_memory, open_to_read, open_to_write
-from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, Entry, Found, Replied, Text, now
+from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, Entry, Found, Replied, Text, compact_json, now
 from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError, explaining
 from iamhumans.runs.journal.location import mark_as_ours
 from iamhumans.runs.journal.queries import CaseFacts, JudgedReply, RunRecord, RunStatus, RunSummary, run_where
@@ -26,6 +27,7 @@ NEWEST = "last"  # the name that stands for the newest run; no name of a run has
 _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no letter that looks like another
 _NAME_LENGTH = 7
 _PATIENCE = 30.0
+_DAYS_OF_HABITS = 30  # servers change
 _NEW_RUN = """
 INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, folder) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
@@ -106,6 +108,7 @@ class Journal:
         with self.transaction() as connection:
             for table in ("runs", "replies", "judgements"):
                 connection.execute(f"UPDATE {table} SET imported = 1")  # noqa: S608 - constants
+            connection.execute("DELETE FROM habits")  # what a foreign journal claims of a server decides nothing
             if self.path is not None:
                 mark_as_ours(self.path, id_of(connection))
 
@@ -202,6 +205,11 @@ class Journal:
         with self.reading() as connection:
             return queries.summary_of(connection, run)
 
+    def answering_models(self, run: RunRecord) -> tuple[queries.AnsweringModel, ...]:
+        """Every model that answered in a run, in the order in which they began to."""
+        with self.reading() as connection:
+            return queries.answering_models_of(connection, run)
+
     def judgements(self, run: RunRecord, facts: Mapping[str, CaseFacts] | None = None) -> Iterator[Judgement]:
         """The judgements of a run in the order of the input, streamed. ``facts`` spare a call of :meth:`case_facts`."""
         facts = self.case_facts(run) if facts is None else facts
@@ -277,6 +285,19 @@ class Journal:
         with self.transaction() as connection:
             sql = "INSERT INTO disclosures (run, output, reason, at) VALUES (?, ?, ?, ?)"
             connection.execute(sql, (run, output, reason, now()))
+
+    def habits(self, server: str) -> Mapping[str, Any]:
+        """What runs of the last 30 days have learned of a server; empty if nothing."""
+        with self.reading() as connection:
+            sql = "SELECT habits FROM habits WHERE server = ? AND learned > ?"
+            row = connection.execute(sql, (server, now(days_ago=_DAYS_OF_HABITS))).fetchone()
+            return {} if row is None else dict(json.loads(row[0]))
+
+    def store_habits(self, server: str, habits: Mapping[str, Any]) -> None:
+        """Note what was learned of a server, so that the next run need not learn it again."""
+        with self.transaction() as connection:
+            sql = "INSERT OR REPLACE INTO habits (server, habits, learned) VALUES (?, ?, ?)"
+            connection.execute(sql, (server, compact_json(dict(habits)), now()))
 
     def writer(self, on_failure: Callable[[BaseException], None]) -> Writer:
         """A writer for the running event loop. Close it when everything is handed over."""

@@ -11,7 +11,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from iamhumans.cases import Case, Turn
-from iamhumans.runs.journal.entries import OUTCOME_COLUMNS, Replied, placed_judgement, read_reply
+from iamhumans.runs.journal.entries import OUTCOME_COLUMNS, REPLY_COLUMNS, Replied, placed_judgement, read_reply
 from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
 from iamhumans.verdicts import Judgement, Reason, Unjudged
 
@@ -75,7 +75,19 @@ class Paid:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
-    cost: float | None = 0.0  # `None` where the price of a call is not known
+    cost: float | None = 0.0  # as far as it is known; `None` if nothing is
+    written_tokens: int = 0  # to the provider's prompt cache; they are among those of the prompt
+    at_least: bool = False  # whether the cost may be higher, since a price or a count is not known
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringModel:
+    """A model that answered in a run, as its server names it."""
+
+    provider: str
+    asked: str  # the name that was asked for
+    model: str
+    answers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +121,8 @@ class JudgedReply:
     number: int
     text: str
     conversation: tuple[Turn, ...]  # how the conversation went before the reply
+    reasoning: str = ""  # what was taken off the reply, since the user would not see it
+    beside: str = ""  # what else the message held, in words
 
 
 _RUN_COLUMNS = "id, name, plan, salt, status, asked, created, ended, folder, imported"
@@ -125,8 +139,17 @@ WHERE run = ? GROUP BY run_rows.subject, run_rows.judge, judgements.reason ORDER
 """
 _PAID = """
 SELECT count(*), count(error), coalesce(sum(prompt_tokens), 0), coalesce(sum(cached_tokens), 0),
-       coalesce(sum(completion_tokens), 0), sum(error IS NULL AND cost IS NULL), coalesce(sum(cost), 0.0)
+       coalesce(sum(completion_tokens), 0), sum(cost), coalesce(sum(written_tokens), 0), max(at_least)
 FROM attempts WHERE run = ?
+"""
+# Answers that an earlier run paid for count as well: it is their models that were judged.
+_ANSWERED = """
+SELECT provider, coalesce(asked_model, model), model, count(*) FROM attempts
+WHERE error IS NULL AND job IN (
+  SELECT judgements.key FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ?1
+  UNION SELECT replies.key FROM run_rows JOIN judgements ON judgements.id = judgement
+  JOIN replies ON replies.id IN (judgements.reply, judgements.second_reply) WHERE run = ?1
+) GROUP BY 1, 2, 3 ORDER BY min(attempts.id)
 """
 _OUTCOME = ", ".join(f"judgements.{name}" for name in OUTCOME_COLUMNS.split(", "))
 _JUDGEMENTS = f"""
@@ -143,7 +166,8 @@ FROM (SELECT DISTINCT case_id, {_CASE_TEXT} AS case_text FROM run_rows JOIN judg
 JOIN texts ON texts.id = case_text
 """  # noqa: S608 - constants
 _REPLIES = """
-SELECT replies.key, case_id, shown.subject, number, replies.text, replies.conversation, texts.text
+SELECT replies.key, case_id, shown.subject, number, replies.text, replies.conversation, texts.text,
+       replies.reasoning, replies.beside
 FROM (SELECT reply, run_rows.subject, min(row) AS place, case_text FROM run_rows
       JOIN judgements ON judgements.id = judgement WHERE run = ? GROUP BY reply, run_rows.subject) AS shown
 JOIN replies ON replies.id = shown.reply LEFT JOIN texts ON texts.id = coalesce(shown.case_text, replies.case_text)
@@ -189,9 +213,15 @@ def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
         replace(judged.get(group) or GroupSummary(*group, 0, 0, 0, None), unjudged=dict(reasons))
         for group, reasons in unjudged.items()
     ]
-    calls, failed, prompt, cached, completion, unpriced, cost = connection.execute(_PAID, (run.id,)).fetchone()
-    paid = Paid(calls, failed, prompt, cached, completion, None if unpriced else cost)
+    calls, failed, prompt, cached, completion, cost, written, at_least = connection.execute(_PAID, (run.id,)).fetchone()
+    known = cost if at_least else cost or 0.0
+    paid = Paid(calls, failed, prompt, cached, completion, known, written, bool(at_least))
     return RunSummary(run, recorded, final, tuple(groups), paid)
+
+
+def answering_models_of(connection: sqlite3.Connection, run: RunRecord) -> tuple[AnsweringModel, ...]:
+    """Every model that answered in a run, in the order in which they began to."""
+    return tuple(AnsweringModel(*row) for row in connection.execute(_ANSWERED, (run.id,)))
 
 
 def judgements_of(
@@ -227,18 +257,19 @@ def _names(text: str) -> tuple[str, ...]:
 
 def replies_of(connection: sqlite3.Connection, run: RunRecord) -> Iterator[JudgedReply]:
     """The replies of a run, each once, in the order of the input, without those that failed."""
-    for key, case_id, subject, number, text, live, case_text in connection.execute(_REPLIES, (run.id,)):
+    for key, case_id, subject, number, text, live, case_text, *more in connection.execute(_REPLIES, (run.id,)):
         try:
             case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
             turns = tuple(Turn(speaker, said) for speaker, said in json.loads(live)) if live else case.conversation
         except UNREADABLE:
             raise DamagedRowError("replies", key) from None
-        yield JudgedReply(key, case, subject, number, text, turns)
+        reasoning, beside = (said or "" for said in more)
+        yield JudgedReply(key, case, subject, number, text, turns, reasoning, beside)
 
 
 def reply_where(connection: sqlite3.Connection, key: str) -> Replied | Unjudged | None:
     """The reply with a key."""
-    sql = "SELECT key, text, conversation, reason, detail FROM replies WHERE key = ?"
+    sql = f"SELECT {REPLY_COLUMNS} FROM replies WHERE key = ?"  # noqa: S608 - a constant
     return next((read_reply(*row) for row in connection.execute(sql, (key,))), None)
 
 
