@@ -261,7 +261,7 @@ def estimate_judging(
         1
     """
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
-    source, judging, work = _opened(rows, suite, options, **known)
+    source, judging, work = _opened(rows, suite, options, **known, only_estimated=True)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -275,6 +275,8 @@ def _opened(
     work: Mapping[str, Any],
     judge: Judges = DEFAULT_JUDGE,
     holdout_reason: str | None = None,
+    *,
+    only_estimated: bool = False,
 ) -> tuple[Source, Judging, Work]:
     from iamhumans.cases.seal import check_use
 
@@ -284,7 +286,7 @@ def _opened(
             raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
         check_use(loaded, holdout_reason)
     named, others = judging_options(work)
-    options = Work.of(others, beside=None if loaded is None else loaded.path)
+    options = Work.of(others, beside=None if loaded is None else loaded.path, only_estimated=only_estimated)
     judging = open_judging(judge, options, suite=loaded, **named)
     return Source(rows, loaded, holdout=holdout_reason is not None), judging, options
 

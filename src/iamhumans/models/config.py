@@ -31,6 +31,7 @@ class Config:
     models: Mapping[str, ModelTable] = field(default_factory=dict)
     foreign: bool = False  # whether the file or its folder belongs to another user; False where that is unknown
     text: str = field(default="", repr=False)
+    keys_needed: bool = True  # False for an estimate, which sends nothing
 
     @property
     def folder(self) -> Path:

@@ -238,6 +238,8 @@ def _key(target: _Target, provider: Provider | None) -> tuple[str | None, str | 
 def _secret(target: _Target, variable: str, what: str = "") -> str:
     """What an environment variable holds, fit for a header."""
     key = target.environ.get(variable, "").strip()
+    if not key and not target.config.keys_needed:
+        return "not-needed"
     if not key:
         fix = f"Set it in the shell before you run this: export {variable}=..."
         problem = f"{what} `{target.name}` needs a key, and the variable {variable} is not set.".strip()

@@ -7,6 +7,7 @@ line. The reply may be in the same file, under a key such as ``reply`` or ``skil
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ REPLY_KEYS = ("reply", "skill_response", "baseline_response", "response")
 """Keys under which a verdict file may hold the reply that it judges; the first one present counts."""
 
 _VERDICT_SUFFIXES = (".yaml", ".yml", ".json", ".txt")
+_MOST_FILES = 100_000  # below a folder, of any kind
 # At the margin, or as the first key of a JSON object; otherwise anywhere. A reply in the same file is indented or in a
 # string, and may hold such a line, too.
 _CASE_IDS = tuple(
@@ -94,11 +96,32 @@ def verdict_paths(source: str) -> list[Path]:
     if path.is_file():
         return [path]
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.suffix in _VERDICT_SUFFIXES and file.is_file())
+        return sorted(_below(path))
     if path.exists() or not has_magic(source):
         what = "is not a regular file" if path.exists() else "does not exist"
         raise CommandError(f"`{source}` {what}.", fix="Check the path of the recorded verdicts.")
     return sorted(Path(name) for name in glob(source, recursive=True) if Path(name).is_file())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """The verdict files in a folder and its subfolders. Whole disks are refused: reading them takes very long."""
+    fix = "Name the folder that holds the verdicts."
+    if folder.resolve() in (Path(folder.resolve().anchor), _home()):
+        raise CommandError(f"`{folder}` is a whole disk or a home folder, and all of it would be read.", fix=fix)
+    seen = 0
+    for place, _, names in os.walk(folder):
+        seen += len(names)
+        if seen > _MOST_FILES:
+            raise CommandError(f"There are more than {_MOST_FILES:,} files below `{folder}`.", fix=fix)
+        files = (Path(place, name) for name in names if Path(name).suffix in _VERDICT_SUFFIXES)
+        yield from (file for file in files if file.is_file())
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home().resolve()
+    except RuntimeError:
+        return None
 
 
 def _verdicts_of(path: Path) -> Iterator[RecordedVerdict]:
