@@ -155,7 +155,7 @@ def test_two_threads_judge_at_once() -> None:
 def test_a_name_that_is_no_judge_is_an_error_of_the_family_with_advice() -> None:
     with pytest.raises(ih.IamhumansError) as error:
         ih.judge("Oh no. When?", input="i lost my keys", judge="rulez")
-    assert error.value.fix
+    assert error.value.fix.startswith("Did you mean the judge `rules`?")
 
 
 def test_a_held_out_case_is_used_only_for_a_reason_which_is_logged(tmp_path: Path) -> None:
@@ -198,3 +198,19 @@ def test_a_persona_that_names_a_file_is_not_taken_as_its_text(tmp_path: Path) ->
     (tmp_path / "p.md").write_text("Ana is a nurse.")
     with pytest.raises(ih.CommandError, match="name of a file"):
         ih.judge_all([{"input": "y", "reply": "x"}], persona=str(tmp_path / "p.md"))
+
+
+def test_an_answer_behind_megabytes_of_blanks_is_read_and_one_of_megabytes_is_not_paid_for_again() -> None:
+    asked = 0
+
+    def blanks(messages: list[dict[str, str]]) -> str:
+        return "\n" * 3_000_000 + verdict_of(case_id="row-1")
+
+    def babble(messages: list[dict[str, str]]) -> str:
+        nonlocal asked
+        asked += 1
+        return "word " * 300_000
+
+    assert ih.judge("Oh no. When?", input="i lost my keys", judge=blanks).judged
+    found = ih.judge("Oh no. When?", input="i lost my keys", judge=babble)
+    assert (found.reason, asked) == ("provider_error", 1)

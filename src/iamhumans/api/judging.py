@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -17,9 +18,9 @@ from iamhumans.api.options import (
     Work,
     WorkOptions,
     judging_options,
+    model_warnings,
     open_judging,
     opened_journal,
-    refused_settings,
     work_off,
     work_on_run,
 )
@@ -34,7 +35,8 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike
 from iamhumans.runs.plan import Estimate, Judging, Planner, digest_of, estimate, placed_judgement
-from iamhumans.subjects import ReplyRow, turns_of
+from iamhumans.subjects import ReplyRow, given_reply, turns_of
+from iamhumans.text import seen_message, take_off_reasoning
 from iamhumans.verdicts import Judgement, score_verdict
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def judge(
     """Judge one reply.
 
     Args:
-        reply: The text to judge.
+        reply: The text to judge. Reasoning that is marked in it is taken off, and is the judgement's ``reasoning``.
         input: The user's message that the reply answers.
         conversation: Instead of ``input``, all messages before the reply, with ``role`` and ``content``.
         case: Instead of both, a case of a suite, with its criteria.
@@ -89,9 +91,12 @@ def judge(
     if judge == DEFAULT_JUDGE and journal is None and template is None:
         # Nothing is asked and nothing is stored, so the way is short.
         loaded = rubric if isinstance(rubric, Rubric) else load_rubric(str(rubric or "iamhumans"))
-        task = JudgeTask(loaded, made, Reply(made.id, reply), persona=persona)
-        said = open_judge(DEFAULT_JUDGE).next(task, ())
-        return score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+        plain = take_off_reasoning(reply).text == reply
+        given, failure = (Reply(made.id, reply), None) if plain else given_reply(made.id, seen_message(reply))
+        task = JudgeTask(loaded, made, given, persona=persona)
+        said = failure or open_judge(DEFAULT_JUDGE).next(task, ())
+        found = score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+        return replace(found, reasoning=given.reasoning) if given.reasoning else found
     judging = open_judging(judge, options, rubric=rubric, persona=persona, template=template)
     return run_sync(_judge(reply, made, judging, options, journal))
 
@@ -121,7 +126,7 @@ async def _judge(reply: str, made: Case, judging: Judging, options: Work, journa
     with opened_journal(journal) as journal_:
         journal_.store_texts(judging.texts())
         planner = Planner(journal_.secret, judging, salt=secrets.token_hex(8) if options.fresh else "")
-        jobs = planner.for_replies([ReplyRow(1, made, Reply(made.id, reply))])
+        jobs = planner.for_replies([ReplyRow(1, made, *given_reply(made.id, seen_message(reply)))])
         await work_off(journal_, None, jobs, judging.models, options, on_ended=ended.append)
     return placed_judgement(ended[0], judging.judgements)
 
@@ -245,7 +250,7 @@ async def ajudge_all(
     if source.is_one_shot and worked.stopped is None:
         record = core.set_plan(record, _plan(digest_of(seen), source, judging))
     source.require_rows()
-    warnings = tuple(refused_settings(judging.models))
+    warnings = tuple(model_warnings(judging.models))
     done = Run(opened, record, tuple(source.problems), source.wrong, warnings, worked.stopped, worked.progress)
     log_result(source.suite, done, holdout_reason)
     return done
@@ -265,7 +270,7 @@ def estimate_judging(
     """
     chosen = Chosen(*(options.pop(name, None) for name in ("case", "dimension", "limit")))
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
-    source, judging, work = _opened(rows, suite, options, chosen=chosen, **known)
+    source, judging, work = _opened(rows, suite, options, chosen=chosen, **known, only_estimated=True)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -280,6 +285,8 @@ def _opened(
     judge: Judges = DEFAULT_JUDGE,
     chosen: Chosen = Chosen(),  # noqa: B008 - it is frozen
     holdout_reason: str | None = None,
+    *,
+    only_estimated: bool = False,
 ) -> tuple[Source, Judging, Work]:
     from iamhumans.cases.seal import check_use
 
@@ -290,7 +297,7 @@ def _opened(
             raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
         check_use(loaded, holdout_reason)
     named, others = judging_options(work)
-    options = Work.of(others, beside=None if loaded is None else loaded.path)
+    options = Work.of(others, beside=None if loaded is None else loaded.path, only_estimated=only_estimated)
     judging = open_judging(judge, options, suite=loaded, **named)
     return Source(rows, loaded, holdout=holdout_reason is not None, chosen=chosen), judging, options
 

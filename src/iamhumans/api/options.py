@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
+from iamhumans.api.checks import check_number
 from iamhumans.cases import Suite
 from iamhumans.errors import CommandError
 from iamhumans.models import ChatModel, Config, load_config
@@ -70,7 +72,10 @@ class WorkOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Work:
-    """The same, with what was left out filled in. ``beside`` is a folder near which a config is looked for as well."""
+    """The same, with what was left out filled in.
+
+    ``beside`` is a folder near which a config is looked for as well. Work that is ``only_estimated`` needs no keys.
+    """
 
     max_cost: float | None = None
     max_tokens: int | None = None
@@ -83,23 +88,22 @@ class Work:
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
     stop: StopRequest | None = None
+    only_estimated: bool = False
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], *, beside: Path | None = None) -> Work:
+    def of(cls, given: Mapping[str, Any], *, beside: Path | None = None, only_estimated: bool = False) -> Work:
         """The options that a caller gave, checked. Raises CommandError for an unknown name or an impossible value."""
         known = WorkOptions.__annotations__
         for name, value in given.items():
             if name not in known:
                 fix = did_you_mean(name, known, f"The options are {', '.join(known)}.")
                 raise CommandError(f"There is no option `{one_line(name, 60)}`.", fix=fix)
-            least = _LEAST.get(name)
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            if least is not None and value is not None and (not number or not value >= least):
-                raise CommandError(f"`{name}` is {value!r}.", fix=f"It is a number, {least} or more.")
+            if name in _LEAST:
+                check_number(name, value, _LEAST[name])
         progress = given.get("progress")
         if progress is not None and not callable(progress):
             raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
-        return cls(**given, beside=beside)
+        return cls(**given, beside=beside, only_estimated=only_estimated)
 
     @property
     def budget(self) -> Budget:
@@ -109,7 +113,8 @@ class Work:
     @cached_property
     def _config(self) -> Config:
         env_file = None if self.env_file is None else Path(self.env_file)
-        return load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
+        config = load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
+        return replace(config, keys_needed=not self.only_estimated)
 
     def open_config(self) -> Config:
         """The config, read when it is first needed."""
@@ -146,6 +151,7 @@ def open_judging(
     template: str | Path | Template | None = None,
 ) -> Judging:
     """How replies are judged."""
+    check_number("repeats", repeats, 1, whole=True)
     judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
         raise CommandError("There is no judge.", fix="Name one, such as rules.")
@@ -204,6 +210,7 @@ async def work_off(
     if work.stop is not None:
         loop = asyncio.get_running_loop()
         work.stop.listen(partial(loop.call_soon_threadsafe, engine.stop))
+    _recall(journal, models, work)
     reporter = asyncio.create_task(_report(engine, work.progress, messages)) if work.progress else None
     results = engine.run(jobs)
     try:
@@ -216,11 +223,24 @@ async def work_off(
             reporter.cancel()
         if work.stop is not None:
             work.stop.listen(lambda: None)
-        for model in models:
-            await model.close()
+        await _close(journal, models)
     if work.progress is not None:
         work.progress(engine.progress)
     return Worked(engine.progress, engine.stopped.detail if engine.stopped else None)
+
+
+def _recall(journal: Journal, models: Iterable[ChatModel], work: Work) -> None:
+    """Begin with what earlier runs have learned of the servers; a fresh run learns it again."""
+    for model in models:
+        if isinstance(model, ObservedModel) and not work.fresh:
+            model.recall(journal)
+
+
+async def _close(journal: Journal, models: Iterable[ChatModel]) -> None:
+    for model in models:
+        await model.close()
+        if isinstance(model, ObservedModel):
+            model.remember(journal)
 
 
 async def work_on_run(
@@ -273,13 +293,17 @@ async def _report(engine: Engine, progress: Callable[[Progress], None], messages
         progress(engine.progress)
 
 
-def refused_settings(models: Iterable[ChatModel]) -> list[str]:
-    """A sentence for each model whose server refused settings, since the answers were made without them."""
-    refused: dict[str, set[str]] = {}
-    for model in models:
-        if isinstance(model, ObservedModel) and model.left_out:
-            refused.setdefault(model.identity.name, set()).update(model.left_out)
-    return [
-        f"The server of {name} refused {', '.join(sorted(settings))}: left out, or sent in another way."
-        for name, settings in refused.items()
-    ]
+def model_warnings(models: Iterable[ChatModel]) -> list[str]:
+    """A sentence for each thing that a server did not take, and for answers that do not say how they ended."""
+    observed = [model for model in models if isinstance(model, ObservedModel)]
+    said = [f"The server of {one.identity.name} {what}." for one in observed for what in one.habits.sentences()]
+    unended: Counter[str] = Counter()
+    for model in observed:
+        unended[model.identity.name] += model.without_ending
+    return [*dict.fromkeys(said), *(_unended(name, count) for name, count in unended.items() if count)]
+
+
+def _unended(name: str, count: int) -> str:
+    answers = "1 answer" if count == 1 else f"{count:,} answers"
+    said = f"{answers} of {name} came without a finish reason and counted as whole"
+    return f"{said}: the server does not say whether it cut them."

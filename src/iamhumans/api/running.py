@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
+from iamhumans.api.checks import check_number
 from iamhumans.api.chosen import Chosen
 from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.judging import DEFAULT_JUDGE
@@ -18,9 +19,9 @@ from iamhumans.api.options import (
     Work,
     WorkOptions,
     judging_options,
+    model_warnings,
     open_judging,
     opened_journal,
-    refused_settings,
     work_off,
     work_on_run,
 )
@@ -94,6 +95,7 @@ async def arun(
         >>> ih.run("core", subject=friend, judge="rules").asked
         88
     """
+    check_number("replies", replies, 1, whole=True)
     chosen = Chosen(case, dimension, limit)
     whole, cases, drawings, options = _open(suite, subject, skill, chosen, holdout_reason, work)
     judging = open_judging(
@@ -115,7 +117,7 @@ async def arun(
     core.store_texts([*(text for one in drawings for text in one.texts()), *judging.texts()])
     planner = Planner(core.secret, judging, drawings, replies, begun.id, begun.salt)
     ended, worked = await work_on_run(core, begun, planner.for_cases(cases), models, options, asked=lambda: asked)
-    done = Run(opened, ended, (), 0, tuple(refused_settings(models)), worked.stopped, worked.progress)
+    done = Run(opened, ended, (), 0, tuple(model_warnings(models)), worked.stopped, worked.progress)
     log_result(whole, done, holdout_reason)
     return done
 
@@ -133,6 +135,8 @@ class DrawnReply:
         number: Which of the replies to the case, from 1.
         reply: The text; ``None`` if there is none.
         conversation: How the conversation went, where the subject answered earlier turns as well.
+        reasoning: What the model wrote for itself. It was taken off the reply and is never judged.
+        beside: What else the message held, in words, such as a call of a tool.
         reason: Why there is no reply, from the closed list of reasons.
         detail: The same in words.
     """
@@ -144,12 +148,15 @@ class DrawnReply:
     conversation: tuple[Turn, ...] = ()
     reason: str | None = None
     detail: str | None = None
+    reasoning: str = ""
+    beside: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The row that ``judge_all`` takes."""
         row: dict[str, Any] = {name: getattr(self, name) for name in ("case_id", "reply", "subject", "number")}
         if self.conversation:
             row["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in self.conversation]
+        row |= {name: said for name in ("reasoning", "beside") if (said := getattr(self, name))}
         return row if self.reason is None else {**row, "reason": self.reason, "detail": self.detail}
 
 
@@ -192,6 +199,7 @@ async def areply_all(
         >>> drawn.replies[0].reply
         'Tell me more.'
     """
+    check_number("replies", replies, 1, whole=True)
     _, cases, drawings, options = _open(suite, subject, skill, Chosen(case, dimension, limit), None, work)
     if options.fresh:
         raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
@@ -211,10 +219,11 @@ async def areply_all(
             outcome = failures.get(entry.key) if found is None else found.outcome
             place = (entry.case_id, entry.subject, entry.number)
             if isinstance(outcome, Replied):
-                drawn.append(DrawnReply(*place, outcome.text, outcome.conversation))
+                more: Any = {"reasoning": outcome.reasoning, "beside": outcome.beside}
+                drawn.append(DrawnReply(*place, outcome.text, outcome.conversation, **more))
             elif isinstance(outcome, Unjudged):
                 drawn.append(DrawnReply(*place, None, (), outcome.reason.value, outcome.detail))
-    return DrawnReplies(tuple(drawn), tuple(refused_settings(models)), worked.stopped)
+    return DrawnReplies(tuple(drawn), tuple(model_warnings(models)), worked.stopped)
 
 
 reply_all = synchronous(areply_all)
@@ -236,7 +245,7 @@ def estimate_run(
 ) -> Estimate:
     """What :func:`run` would take with the same arguments, or :func:`reply_all` if ``judge`` is ``None``.
 
-    Nothing is sent.
+    Nothing is sent, and no key is needed.
 
     Example:
         >>> ih.estimate_run("core", subject=lambda messages: "...").calls
@@ -244,7 +253,9 @@ def estimate_run(
     """
     named, others = judging_options(options)
     chosen = Chosen(case, dimension, limit)
-    whole, cases, drawings, work = _open(suite, subject, skill, chosen, holdout_reason, others)
+    whole, cases, drawings, work = _open(
+        suite, subject, skill, chosen, holdout_reason, others, only_estimated=True
+    )
     judging = None if judge is None else open_judging(judge, work, suite=whole, **named)
     with opened_journal(journal) as core:
         salt = ""
@@ -262,9 +273,11 @@ def _open(
     chosen: Chosen,
     holdout_reason: str | None,
     work: Mapping[str, Any],
+    *,
+    only_estimated: bool = False,
 ) -> tuple[Suite, tuple[Case, ...], tuple[Drawing, ...], Work]:
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work.of(work, beside=whole.path)
+    options = Work.of(work, beside=whole.path, only_estimated=only_estimated)
     cases = _cases(whole, chosen, holdout_reason)
     return whole, cases, _drawings(subject, skill, options, whole, holdout=holdout_reason is not None), options
 
@@ -302,7 +315,8 @@ def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, hol
     twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if twice is not None or not drawings:
         problem = f"The subject {twice} is there twice." if twice else "There is no subject."
-        raise CommandError(problem, fix="To draw several replies to each case use --replies.")
+        fix = "Name it once. Several replies to each case are drawn with `replies`." if twice else "Name one."
+        raise CommandError(problem, fix=fix)
     return drawings
 
 

@@ -1,20 +1,25 @@
 """From what the user gave as judges and subjects, by name or as an object, to what can be asked."""
 
+import contextlib
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from iamhumans.cases import Suite
-from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.errors import CommandError, InputError, JournalError, Place
 from iamhumans.judges import Judge, LlmJudge, LlmPreference, PreferenceJudge, open_judge, open_preference_judge
 from iamhumans.models import CallableModel, ChatModel, Config, Reception, open_model
+from iamhumans.models.habits import Habits
+from iamhumans.models.names import WITHOUT_MODEL
 from iamhumans.prompts import Request, Template
 from iamhumans.rubrics import Rubric
-from iamhumans.runs.keys import canonical_json
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.keys import canonical_json, content_hash
 from iamhumans.runs.plan import Drawing, Seat, digest_of
 from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies
-from iamhumans.subjects.subject import skill_text
-from iamhumans.text import read_text
+from iamhumans.subjects.subject import SubjectOutcome, skill_text
+from iamhumans.text import Ending, read_text
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
 """The name of a judge or a model, a judge, a model, or a function from messages to text."""
@@ -24,18 +29,39 @@ _RECORDED = "recorded/"
 
 
 class ObservedModel:
-    """A model that notes which settings its server refused, so that the user can be informed."""
+    """A model of which the journal remembers what its server takes, and that counts answers without a finish reason."""
 
     def __init__(self, model: ChatModel) -> None:
         self.identity = model.identity
-        self.left_out: tuple[str, ...] = ()
+        self.without_ending = 0
         self._model = model
+        settings = model.identity.settings
+        place = [model.identity.provider, model.identity.model, settings.get("path")]
+        self._server = content_hash(canonical_json(place))
+        self._recalled: Habits | None = None
+
+    @property
+    def habits(self) -> Habits:
+        """What its server was found to take."""
+        found = getattr(self._model, "habits", None)
+        return found if isinstance(found, Habits) else Habits()
+
+    def recall(self, journal: Journal) -> None:
+        """Begin with what earlier runs have learned of the server."""
+        if isinstance(getattr(self._model, "habits", None), Habits):
+            self._recalled = Habits.from_dict(journal.habits(self._server))
+            self._model.recall(self._recalled)  # type: ignore[attr-defined]  # a model with habits has this method
+
+    def remember(self, journal: Journal) -> None:
+        """Store what was learned."""
+        if self.habits != (self._recalled or Habits()):
+            with contextlib.suppress(JournalError):  # it spares refusals, and decides nothing
+                journal.store_habits(self._server, self.habits.to_dict())
 
     async def send(self, request: Request) -> Reception:
         """Send one request, once. Raises ModelFailure."""
         reception = await self._model.send(request)
-        if reception.left_out:
-            self.left_out = reception.left_out
+        self.without_ending += reception.answer.finish_reason == Ending.ABSENT
         return reception
 
     async def close(self) -> None:
@@ -58,11 +84,22 @@ def open_seats(
 def _seat(judge: JudgeLike, config: Callable[[], Config], template: Template | None, repeats: int) -> Seat:
     if isinstance(judge, str):
         opened = open_judge(judge, template=template, repeats=repeats)
-        return Seat(opened, ObservedModel(open_model(judge, config())) if opened.asks_model else None)
+        return Seat(opened, _judge_model(judge, config) if opened.asks_model else None)
     if hasattr(judge, "next"):
         return Seat(*_own(judge, config))
     model = _model(judge, config)
     return Seat(LlmJudge(model.identity.name, template), model)
+
+
+def _judge_model(name: str, config: Callable[[], Config]) -> ObservedModel:
+    """The model of a judge. A name that is nearly that of a judge without a model may be meant so."""
+    try:
+        return _model(name, config)
+    except CommandError as error:
+        near = get_close_matches(name.casefold(), WITHOUT_MODEL, n=1)
+        if not near:
+            raise
+        raise CommandError(error.what, fix=f"Did you mean the judge `{near[0]}`? {error.fix}") from None
 
 
 def _own(given: Any, config: Callable[[], Config]) -> tuple[Any, ObservedModel | None]:
@@ -115,7 +152,8 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
     source = Path(name.removeprefix(_RECORDED))
     if str(source) in ("", "."):
         raise CommandError("`recorded/` names no replies.", fix="Add the path of the replies: recorded/PATH.")
-    found: dict[tuple[str, int], Answered] = {}
+    found: dict[tuple[str, int], SubjectOutcome] = {}
+    parts: dict[tuple[str, int], list[str]] = {}
     for row in open_replies(source, suite.whole or suite, holdout=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
@@ -127,9 +165,11 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             problem = f"There is more than one reply {row.reply.number} to case {row.case.id}."
             fix = 'Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.'
             raise InputError(problem, fix=fix, where=Place(source))
-        found[place] = Answered(row.reply, row.case)
-    parts = (canonical_json([*place, found[place].case.hash, found[place].reply.text]) for place in sorted(found))
-    return RecordedSubject(name, digest_of(parts), found)
+        found[place] = row.failure or Answered(row.reply, row.case)
+        failed = [row.failure.reason, row.failure.detail] if row.failure is not None else []
+        parts[place] = [row.case.hash, row.reply.text, *failed]
+    version = digest_of(canonical_json([*place, *parts[place]]) for place in sorted(parts))
+    return RecordedSubject(name, version, found)
 
 
 def open_choosing(
@@ -138,7 +178,7 @@ def open_choosing(
     """A judge that chooses between two replies, with the model that it asks. Raises CommandError."""
     if isinstance(judge, str):
         opened = open_preference_judge(judge, rubric)
-        return opened, _model(judge, config) if opened.asks_model else None
+        return opened, _judge_model(judge, config) if opened.asks_model else None
     if hasattr(judge, "next"):
         raise CommandError(
             "A judge of your own judges one reply and cannot choose between two.", fix="Give a model, or `rules`."

@@ -24,7 +24,7 @@ from iamhumans.runs.journal.queries import case_from_json
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
-from iamhumans.verdicts import Judgement, Unjudged, Verdict, score_verdict
+from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
@@ -144,11 +144,12 @@ class Planner:
         """The judgements of replies that exist."""
         for row in rows:
             reply = row.reply
-            text_hash = content_hash(reply.text)
+            failed = "" if row.failure is None else f"{row.failure.reason}\0{row.failure.detail}\0"
+            text_hash = content_hash(f"{failed}{reply.text}")
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
             if row.failure is not None:
-                yield from self._unreplied(row.row - 1, row.case, given, row.failure, provisional=False)
+                yield from self._unreplied(row.row - 1, row.case, given, row.failure, settled=True)
                 continue
             done = ((given, Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)),)
             yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, done, cluster=row.cluster)
@@ -211,13 +212,21 @@ class Planner:
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
 
     def _unreplied(
-        self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
+        self,
+        index: int,
+        case: Case,
+        reply: ReplyEntry,
+        failure: Unjudged,
+        *,
+        provisional: bool = False,
+        settled: bool = False,
     ) -> Iterator[Job[Judgement]]:
         """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
         outcome = replace(failure, detail=f"there is no reply to judge: {failure.detail}")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
-            yield Job(entry, f"{case.id} judged by {seat.judge.name}", lambda _: outcome, provisional=provisional)
+            label = f"{case.id} judged by {seat.judge.name}"
+            yield Job(entry, label, lambda _: outcome, provisional=provisional, settled=settled)
 
     @property
     def _judging(self) -> Judging:
@@ -254,7 +263,12 @@ def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request
 
     def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
         said = judge.next(task, history)
-        return score_verdict(seen.of(said), task.rubric, task.asked()) if isinstance(said, Verdict) else said
+        if not isinstance(said, Verdict):
+            return said
+        counted = seen.of(said)
+        if counted is None:
+            return Unjudged(Reason.OUT_OF_SCOPE, f"{judge.name} sees no criterion of the rubric `{task.rubric.name}`.")
+        return score_verdict(counted, task.rubric, task.asked())
 
     return step
 
@@ -269,10 +283,10 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
         name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key", "cluster")
     }
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
-    given = entry.given[0][1] if entry.given else None
-    if isinstance(given, Replied):
+    replied = entry.given[0][1] if entry.given else None
+    if isinstance(replied, Replied):
         text = None if reply is None or reply.case is None else case_from_json(reply.case.text).conversation
-        place |= {"reply": given.text, "conversation": given.conversation or text}
+        place |= {"reply": replied.text, "conversation": replied.conversation or text, "reasoning": replied.reasoning}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)
@@ -320,7 +334,7 @@ def estimate(jobs: Iterable[Job[Any]], journal: Journal) -> Estimate:
         calls += 1
         tokens = prompt_tokens(request)
         prompt += tokens
-        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices)
+        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices).known
         cost = None if cost is None or price is None else cost + price
     return Estimate(count, there, calls, prompt, calls * _TYPICAL_ANSWER, cost)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from iamhumans.errors import CommandError
 from iamhumans.models.chat import FailureKind, ModelFailure, ModelIdentity
+from iamhumans.models.names import table_header
 from iamhumans.verdicts import Reason, Unjudged
 
 REFUSES_ALL = frozenset({FailureKind.AUTHENTICATION, FailureKind.UNKNOWN_MODEL})
@@ -31,6 +32,7 @@ class RetryPolicy:
     """Exponential backoff with jitter, within bounds."""
 
     attempts: int = 6
+    attempts_when_billed: int = 3  # where half an answer came that has to be paid for, each time
     attempts_before_contact: int = 3  # for a provider that never answered: a mistyped address should not take minutes
     first_pause: float = 1.0
     longest_pause: float = 60.0
@@ -41,6 +43,8 @@ class RetryPolicy:
         most = self.attempts
         if failure.kind is FailureKind.CONNECTION and not in_contact:
             most = min(most, self.attempts_before_contact)
+        if failure.usage is not None and failure.usage.completion:
+            most = min(most, self.attempts_when_billed)
         if not failure.may_pass or attempt >= most or self.is_too_long(failure):
             return None
         # Full jitter above a floor: calls that failed together must not come back together.
@@ -79,5 +83,6 @@ class Budget:
             if model.prices.prompt is None or model.prices.completion is None:
                 raise CommandError(
                     f"The prices of `{model.name}` are not known, so a maximum cost cannot be checked.",
-                    fix="Write its prices into iamhumans.toml (0 for a model of your own), or limit tokens instead.",
+                    fix=f"Write `prices = {{ prompt = ..., completion = ... }}` into {table_header(model.name)} of"
+                    " iamhumans.toml (0 for a model of your own), or limit tokens instead.",
                 )

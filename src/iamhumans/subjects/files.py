@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 from iamhumans.cases import Case, Reply, Suite, Turn
 from iamhumans.errors import CommandError, IamhumansError, InputError, Place
-from iamhumans.subjects.rows import ReplyRow, RowProblem, read_rows
-from iamhumans.text import MAX_FILE_BYTES, decode_text, open_regular, read_text
+from iamhumans.subjects.rows import ReplyRow, RowProblem, given_reply, read_rows
+from iamhumans.text import MAX_FILE_BYTES, SeenReply, decode_text, open_regular, read_text, seen_message
 from iamhumans.verdicts import read_recorded
 from iamhumans.verdicts.recorded import REPLY_KEYS, verdict_paths
 
@@ -53,7 +53,11 @@ def one_reply(
         raise CommandError(problem, fix="Leave them out: each row says what it answers.")
     given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
     case = given or _named_case(suite, case_id or "", holdout=holdout)
-    return ReplyRow(1, case, Reply(case.id, read_text(path).strip("\n")))
+    return ReplyRow(1, case, *given_reply(case.id, _seen(read_text(path))))
+
+
+def _seen(text: str) -> SeenReply:
+    return seen_message(text.strip("\n"))
 
 
 def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
@@ -110,7 +114,8 @@ def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[Rep
         if case is not None and case.holdout and not holdout:
             yield RowProblem(row, f"The case {case.id} is held out. --holdout with --reason uses it.", place)
             continue
-        yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), reply)
+        seen = given_reply(reply.case_id, _seen(reply.text), reply.subject, reply.number)
+        yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), *seen)
     if row == 0:
         fix = f"Give a .jsonl file, a folder of verdict files with the reply inside, or a {_REPLY_FILE} for each case."
         raise CommandError(f"There is no reply in the folder `{folder}`.", fix=fix)

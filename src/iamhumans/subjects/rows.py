@@ -27,8 +27,9 @@ _SHAPES = '{"case_id": ..., "reply": ...}, {"input": ..., "reply": ...} or {"mes
 class ReplyRow:
     """A reply with the case that it answers. ``row`` counts from 1 in the order of the input.
 
-    ``failure`` says why the message is no whole reply: it is asked for and cannot be judged. ``cluster`` is for a row
-    without a case of a suite. Rows of the same conversation have the same one: they are not independent of each other.
+    ``failure`` says why the message is no whole reply: it is asked for and cannot be judged.
+    ``cluster`` is for a row without a case of a suite. Rows of the same conversation have the same one: they are not
+    independent of each other.
     """
 
     row: int

@@ -42,9 +42,11 @@ class Judgement:
         total: 0 to 100; 0 if a hard fail is present. ``total_confirmed`` ignores hard fails without a confirmed quote.
         axis_total: Ten times the mean of all axes, hard fails aside; ``applicable_total``: of the axes at stake.
         verdict: ``PASS`` or ``FAIL``.
-        stated, differences: What the judge itself stated, and which of it does not follow from its answers.
+        stated, differences: What the judge itself stated, and which of it does not follow from its answers: ``total``,
+            ``verdict``, or ``total_without_na`` for a total in which N/A was left out of the mean.
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
-        title, reply_key: The title of the case, and the key of the reply in the journal. Not part of the JSON line.
+        title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
+            was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
         reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
         cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
     """
@@ -74,6 +76,7 @@ class Judgement:
     reply_key: str = field(default="", compare=False)
     reply: str | None = field(default=None, compare=False)
     conversation: tuple[Turn, ...] | None = field(default=None, compare=False)
+    reasoning: str = field(default="", compare=False)
     cluster: str = field(default="", compare=False)
 
     @property
@@ -165,8 +168,8 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_NOT_IN_LINES = ("title", "reply_key", "reply", "conversation", "cluster")
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _NOT_IN_LINES)
+_ASIDE = ("title", "reply_key", "reasoning", "reply", "conversation", "cluster")
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _ASIDE)
 
 
 def messages_of(turns: Sequence[Turn] | None) -> list[dict[str, str]] | None:
