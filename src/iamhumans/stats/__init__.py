@@ -12,7 +12,9 @@ from iamhumans.stats.summary import *
 
 if TYPE_CHECKING:
     from iamhumans.stats.agreement import *
+    from iamhumans.stats.betting import *
     from iamhumans.stats.bootstrap import *
+    from iamhumans.stats.bounded import *
     from iamhumans.stats.cases import *
     from iamhumans.stats.corrections import *
     from iamhumans.stats.detection import *
@@ -20,11 +22,15 @@ if TYPE_CHECKING:
     from iamhumans.stats.intervals import *
     from iamhumans.stats.isotonic import *
     from iamhumans.stats.measure import *
+    from iamhumans.stats.net_preference import *
     from iamhumans.stats.power import *
     from iamhumans.stats.significance import *
     from iamhumans.stats.totals import *
 
-_RUNS = ("cases", "intervals", "totals", "significance", "differences", "power")
+_RUNS = (
+    *("cases", "intervals", "totals", "significance", "differences", "power"),
+    *("bounded", "betting", "net_preference"),
+)
 _PEOPLE = ("measure", "bootstrap", "agreement", "detection", "corrections", "isotonic")
 
 
