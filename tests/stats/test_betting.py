@@ -63,5 +63,5 @@ def test_wrong_decisions_are_few_however_often_one_looks() -> None:
 
 @pytest.mark.parametrize(("values", "threshold"), [([1.5], 0.5), ([float("nan")], 0.5), ([0.5], 0.0)])
 def test_what_cannot_be_bet_on_is_refused(values: list[float], threshold: float) -> None:
-    with pytest.raises(ValueError, match="from 0 to 1|infinite"):
+    with pytest.raises(ValueError, match=r"from 0 to 1|infinite"):
         log_capital(values, threshold, "above")

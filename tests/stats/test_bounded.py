@@ -50,5 +50,5 @@ def test_a_larger_value_never_lowers_the_bound(values: list[float], place: int, 
 
 @pytest.mark.parametrize("values", [[], [1.2], [-0.1], [float("nan")]])
 def test_what_is_not_from_0_to_1_is_refused(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="from 0 to 1|infinite"):
+    with pytest.raises(ValueError, match=r"from 0 to 1|infinite"):
         bounded_low(values, 0.05)
