@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from iamhumans.stats.bounded import *
     from iamhumans.stats.cases import *
     from iamhumans.stats.corrections import *
+    from iamhumans.stats.design import *
     from iamhumans.stats.detection import *
     from iamhumans.stats.differences import *
     from iamhumans.stats.intervals import *
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _RUNS = (
     *("cases", "intervals", "totals", "significance", "differences", "power"),
-    *("bounded", "betting", "net_preference"),
+    *("bounded", "betting", "net_preference", "design"),
 )
 _PEOPLE = ("measure", "bootstrap", "agreement", "detection", "corrections", "isotonic")
 
