@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from iamhumans.stats.bootstrap import *
     from iamhumans.stats.bounded import *
     from iamhumans.stats.cases import *
+    from iamhumans.stats.components import *
     from iamhumans.stats.corrections import *
     from iamhumans.stats.design import *
     from iamhumans.stats.detection import *
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _RUNS = (
     *("cases", "intervals", "totals", "significance", "differences", "power"),
-    *("bounded", "betting", "net_preference", "design"),
+    *("bounded", "betting", "net_preference", "design", "components"),
 )
 _PEOPLE = ("measure", "bootstrap", "agreement", "detection", "corrections", "isotonic")
 
