@@ -168,6 +168,32 @@ def test_cancelling_keeps_every_answer_that_came(tmp_path: Path) -> None:
         assert [one.judged for one in run] == [True]
 
 
+def test_after_a_cancellation_the_same_call_waits_for_nothing(tmp_path: Path) -> None:
+    started, asked = asyncio.Event(), 0
+
+    async def slow(messages: list[dict[str, str]]) -> str:
+        nonlocal asked
+        asked += 1
+        if not started.is_set():
+            started.set()
+            await asyncio.sleep(30)
+        return verdict_of(case_id="row-1" if "row-1" in messages[1]["content"] else "row-2")
+
+    judge = ih.CallableModel(slow, name="slow", version="1")
+
+    async def main() -> None:
+        task = asyncio.create_task(ih.ajudge_all(ROWS, judge=judge, journal=tmp_path / "runs.db"))
+        await started.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        async with asyncio.timeout(20):  # the jobs of a process that is gone are free after a minute only
+            again = await ih.ajudge_all(ROWS, judge=judge, journal=tmp_path / "runs.db")
+        assert again.judged == 2
+
+    asyncio.run(main())
+
+
 def test_a_stop_request_ends_the_work_and_the_same_call_resumes(tmp_path: Path) -> None:
     stop, asked = ih.StopRequest(), 0
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import Work, WorkOptions, refused_settings, work_off
 from iamhumans.api.results import Result
@@ -154,7 +155,8 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
         >>> ih.compare(run_a, run_b).to_rows()[0]
         {'case_id': 'A-1', 'total_a': 100.0, 'total_b': 0.0, 'difference': -100.0}
     """
-    for one in (a, b):
+    for name, one in (("a", a), ("b", b)):
+        check_is(name, one, Run, HOW_TO_GET_A_RUN)
         one.disclose("compare", holdout_reason)
     return Comparison(comparing.compare(_outcomes(a), _outcomes(b), across=across, holdout_reason=holdout_reason))
 
@@ -186,12 +188,12 @@ async def acompare_replies(
         >>> [row["case_id"] for row in ih.compare_replies(run_a, run_b, judge="rules").to_rows()]
         ['A-1', 'A-2', 'A-3', 'A-4']
     """
-    questions, models, left_out, name = _questions(a, b, judge, across, holdout_reason, Work(**work))
+    questions, models, left_out, name = _questions(a, b, judge, across, holdout_reason, Work.of(work))
 
     core = a.journal.core
     ended: list[Ended[Any]] = []
     jobs = [job for question in questions for job in question.jobs]
-    worked = await work_off(core, None, jobs, models, Work(**work), on_ended=ended.append)
+    worked = await work_off(core, None, jobs, models, Work.of(work), on_ended=ended.append)
     failures = {one.job.entry.key: one.outcome for one in ended if isinstance(one.outcome, Unjudged)}
     found = choosing.side_by_side(core, questions, name, failures, left_out)
     return SideBySide(found, tuple(refused_settings(models)), worked.stopped)
@@ -209,7 +211,7 @@ def estimate_comparison(
         >>> ih.estimate_comparison(run_a, run_b, judge=lambda messages: "...").calls
         8
     """
-    questions, *_ = _questions(a, b, judge, across, None, Work(**work))
+    questions, *_ = _questions(a, b, judge, across, None, Work.of(work))
     return estimate((job for question in questions for job in question.jobs), a.journal.core)
 
 
@@ -258,6 +260,14 @@ def gate(
         >>> ih.gate(run_b, max_zero_rate=0.1).decision
         'fail'
     """
+    check_is("run", run, Run, HOW_TO_GET_A_RUN)
+    shares = {"max_zero_rate": max_zero_rate, "min_pass_rate": min_pass_rate, "min_judged": min_judged}
+    for name, share in {**shares, "zero_margin": zero_margin}.items():
+        check_number(name, share, 0, 1)
+    for name, points in {"min_mean": min_mean, "margin": margin, **(min_dimensions or {})}.items():
+        check_number(name, points, 0, 100)
+    check_number("max_hard_fails", max_hard_fails, 0, whole=True)
+    check_number("consecutive", consecutive, 1, whole=True)
     run.disclose("gate", holdout_reason)
     dimensions = dict(min_dimensions or {})
     thresholds = gating.Thresholds(
@@ -278,13 +288,14 @@ def gate(
 
 
 def _outcomes(run: Run) -> RunOutcomes:
-
     return outcomes_of(run.journal.core, run.record, subject=run.subject)
 
 
 def _questions(
     a: Run, b: Run, judge: JudgeLike, across: bool, holdout_reason: str | None, work: Work
 ) -> tuple[list[choosing.Question], list[Any], Mapping[str, int], str]:
+    for name, one in (("a", a), ("b", b)):
+        check_is(name, one, Run, HOW_TO_GET_A_RUN)
     core = a.journal.core
     if b.journal.core is not core:
         problem = "The two runs are in two journals, and the answers belong to both."

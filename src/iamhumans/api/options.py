@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
+from iamhumans.api.checks import check_number
 from iamhumans.cases import Suite
 from iamhumans.errors import CommandError
 from iamhumans.models import ChatModel, Config, load_config
@@ -26,16 +27,17 @@ from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike, ObservedModel, open_seats
 from iamhumans.runs.plan import Judging
 from iamhumans.runs.settings import Budget, RetryPolicy, Settings
-from iamhumans.text import read_text
+from iamhumans.text import did_you_mean, one_line, read_text
 
 if TYPE_CHECKING:
     from iamhumans.api.run import OpenJournal
 
 RubricLike: TypeAlias = Rubric | str | Path
 JournalLike: TypeAlias = "Journal | OpenJournal | str | Path | None"
-Judges: TypeAlias = JudgeLike | list[JudgeLike] | tuple[JudgeLike, ...]
+Judges: TypeAlias = JudgeLike | Sequence[JudgeLike]
 """A judge, or several for a panel."""
 _SHOW_EVERY = 0.25
+_LEAST = {"max_cost": 0, "max_tokens": 0, "max_minutes": 0, "max_connections": 1, "max_wait": 0}
 
 
 class WorkOptions(TypedDict, total=False):
@@ -78,6 +80,21 @@ class Work:
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
     stop: StopRequest | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], *, beside: Path | None = None) -> Work:
+        """The options that a caller gave, checked. Raises CommandError for an unknown name or an impossible value."""
+        known = WorkOptions.__annotations__
+        for name, value in given.items():
+            if name not in known:
+                fix = did_you_mean(name, known, f"The options are {', '.join(known)}.")
+                raise CommandError(f"There is no option `{one_line(name, 60)}`.", fix=fix)
+            if name in _LEAST:
+                check_number(name, value, _LEAST[name])
+        progress = given.get("progress")
+        if progress is not None and not callable(progress):
+            raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
+        return cls(**given, beside=beside)
 
     @property
     def budget(self) -> Budget:
@@ -123,6 +140,7 @@ def open_judging(
     template: str | Path | Template | None = None,
 ) -> Judging:
     """How replies are judged."""
+    check_number("repeats", repeats, 1, whole=True)
     judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
         raise CommandError("There is no judge.", fix="Name one, such as rules.")
@@ -132,6 +150,9 @@ def open_judging(
     if template is not None and all(seat.model is None for seat in seats):
         raise CommandError("--template is for a judge that is a model.", fix="Name a model, or leave the template out.")
     text = read_text(persona) if isinstance(persona, Path) else persona
+    if isinstance(persona, str) and Path(persona).suffix and "\n" not in persona and Path(persona).is_file():
+        fix = "Pass a Path to read the file, or the text itself."
+        raise CommandError(f"`persona` is the name of a file, `{one_line(persona, 80)}`.", fix=fix)
     return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
 
 

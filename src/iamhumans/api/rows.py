@@ -1,13 +1,13 @@
 """The rows that a program or a person gives to be judged, as one source whatever they are."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from iamhumans.cases import Suite
-from iamhumans.errors import InputError, Place
+from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.runs.plan import digest_of
 from iamhumans.subjects import ReplyRow, RowProblem, open_replies, read_rows
 
@@ -101,4 +101,7 @@ def _mappings(given: Any) -> Iterable[Any]:
     elif hasattr(given, "itertuples") and hasattr(given, "columns"):  # pandas
         names = [str(name) for name in given.columns]
         found = (dict(zip(names, values, strict=True)) for values in given.itertuples(index=False, name=None))
+    elif not isinstance(given, Iterable) or isinstance(given, Mapping):
+        fix = "Pass a path, a list of mappings, a data frame, or an iterator."
+        raise CommandError(f"Rows cannot be read from {type(given).__name__}.", fix=fix)
     return found

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from iamhumans.api.checks import check_number
 from iamhumans.api.results import Result
 from iamhumans.errors import CommandError
 from iamhumans.runs.engine import Progress
@@ -258,6 +259,8 @@ class Run(Result):
         """
         from iamhumans.trust.drawing import candidates_of, draw
 
+        check_number("n", n, 1, whole=True)
+        check_number("targeted", targeted, 0, 1)
         self.disclose("draw", holdout_reason)
         core, subject = self.journal.core, self.subject
         found = candidates_of(core, self.record, self.rubric, subject=subject, holdout_reason=holdout_reason)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
+from iamhumans.api.checks import check_number
 from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.judging import DEFAULT_JUDGE
 from iamhumans.api.loop import synchronous
@@ -66,7 +67,7 @@ async def arun(
         judge: As for :func:`judge`; several make a panel.
         replies: Replies to each case.
         repeats: Independent judgements of each reply by each judge.
-        persona: What is true of the character that the skill plays; a path is read.
+        persona: What is true of the character that the skill plays: a text, or a ``Path`` to read it from.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's.
         template: A prompt template of your own, for models.
         journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
@@ -87,6 +88,7 @@ async def arun(
         >>> ih.run("core", subject=friend, judge="rules").asked
         88
     """
+    check_number("replies", replies, 1, whole=True)
     whole, cases, drawings, options = _open(suite, subject, skill, holdout_reason, work)
     judging = open_judging(
         judge, options, rubric=rubric, suite=whole, repeats=repeats, persona=persona, template=template
@@ -181,6 +183,7 @@ async def areply_all(
         >>> drawn.replies[0].reply
         'Tell me more.'
     """
+    check_number("replies", replies, 1, whole=True)
     _, cases, drawings, options = _open(suite, subject, skill, None, work)
     if options.fresh:
         raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
@@ -244,7 +247,7 @@ def _open(
     suite: Suite | str | Path, subject: Subjects, skill: Skills, holdout_reason: str | None, work: Mapping[str, Any]
 ) -> tuple[Suite, tuple[Case, ...], tuple[Drawing, ...], Work]:
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work(**work, beside=whole.path)
+    options = Work.of(work, beside=whole.path)
     cases = _cases(whole, holdout_reason)
     return whole, cases, _drawings(subject, skill, options, whole, holdout=holdout_reason is not None), options
 
@@ -280,7 +283,8 @@ def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, hol
     twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if twice is not None or not drawings:
         problem = f"The subject {twice} is there twice." if twice else "There is no subject."
-        raise CommandError(problem, fix="To draw several replies to each case use --replies.")
+        fix = "Name it once. Several replies to each case are drawn with `replies`." if twice else "Name one."
+        raise CommandError(problem, fix=fix)
     return drawings
 
 

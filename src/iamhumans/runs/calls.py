@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from iamhumans.models.chat import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
@@ -292,8 +292,11 @@ class Asking:
 
 
 def _bounded(reception: Reception) -> Reception:
-    length = len(reception.answer.text)
-    if length > _LARGEST_ANSWER:
-        message = f"the answer has {length:,} characters; at most {_LARGEST_ANSWER:,} are read"
-        raise ModelFailure(FailureKind.BAD_ANSWER, message)
-    return reception
+    text = reception.answer.text
+    if len(text) <= _LARGEST_ANSWER:
+        return reception
+    words = text.strip()
+    if len(words) > _LARGEST_ANSWER:
+        message = f"the answer has {len(text):,} characters; at most {_LARGEST_ANSWER:,} are read"
+        raise ModelFailure(FailureKind.BAD_REQUEST, message)
+    return replace(reception, answer=replace(reception.answer, text=words))

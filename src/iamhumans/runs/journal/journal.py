@@ -15,7 +15,7 @@ from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal import queries
 from iamhumans.runs.journal.database import connect, id_of, in_memory, open_to_read, open_to_write
 from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, Entry, Found, Replied, Text, now
-from iamhumans.runs.journal.errors import explaining
+from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError, explaining
 from iamhumans.runs.journal.location import mark_as_ours
 from iamhumans.runs.journal.queries import CaseFacts, JudgedReply, RunRecord, RunStatus, RunSummary, run_where
 from iamhumans.runs.journal.writer import Writer
@@ -229,11 +229,18 @@ class Journal:
         return None if text is None else queries.case_from_json(text)
 
     def rubric(self, run: RunRecord) -> Rubric:
-        """The rubric that a run was judged by, as it was then. Raises CannotRunError."""
-        text = self.text("rubric", run.plan["rubric"]["hash"])
+        """The rubric that a run was judged by, as it was then. Raises CannotRunError, JournalError."""
+        with explaining(self.path):
+            try:
+                rubric_hash = run.plan["rubric"]["hash"]
+            except UNREADABLE:
+                raise DamagedRowError("runs", run.id) from None
+        text = self.text("rubric", rubric_hash)
         if text is None:
             raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")
-        return Rubric.model_validate_json(text)
+        found = Rubric.model_validate_json(text)
+        # Rubrics of one content share a text, so the name is that of the plan.
+        return found.model_copy(update={"name": run.plan["rubric"].get("name", found.name)})
 
     def text(self, kind: str, text_hash: str) -> str | None:
         """A text that results refer to, if the journal holds it."""
