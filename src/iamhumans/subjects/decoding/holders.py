@@ -1,0 +1,74 @@
+"""Lists of rows inside of objects: ``{"data": [...]}``, a promptfoo result, an Inspect log, spans of a trace."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+HOLDERS = frozenset(
+    """data rows results samples items records examples entries traces runs logs conversations sessions threads chats
+    dialogs dialogues instances evaluations documents train test spans observations resourceSpans scopeSpans
+    resource_spans scope_spans batches""".split()
+)
+"""Keys under which objects keep their rows."""
+_OF_ROWS = frozenset(
+    """messages input inputs output outputs prompt response reply completion question answer instruction chosen rejected
+    mapping chat_messages conversation request contents attributes choices role""".split()
+)
+_OF_MESSAGES = frozenset(
+    """role content parts name id tool_calls tool_call_id refusal reasoning_content reasoning createdAt created_at
+    timestamp metadata type status model function_call audio annotations phase""".split()
+)
+_MOST_LEVELS = 6
+
+
+def is_row(value: Mapping[str, Any]) -> bool:
+    """Whether an object has what a row has, so that a list in it is a part of the row."""
+    return not _OF_ROWS.isdisjoint(value)
+
+
+def is_message(value: object) -> bool:
+    """Whether an element of a list can only be a message, so that the list is one conversation and not rows."""
+    if not isinstance(value, Mapping):
+        return False
+    if isinstance(value.get("role"), str) and ("content" in value or "parts" in value):
+        return _OF_MESSAGES.issuperset(value)
+    names = set(value)
+    return names >= {"from", "value"} or names == {"type", "data"} or names >= {"lc", "kwargs"}
+
+
+def holds_rows(name: object, value: object) -> bool:
+    """Whether a member of an object is a list of rows."""
+    return (
+        name in HOLDERS and isinstance(value, list) and bool(value)
+        and isinstance(value[0], Mapping) and not is_message(value[0])
+    )  # fmt: skip
+
+
+def inner_rows(value: Any, model: str = "", depth: int = 0) -> Iterator[tuple[Any, str]]:
+    """The rows that an object holds, each with the model that is named beside them; or the object itself."""
+    if not isinstance(value, Mapping) or is_row(value) or depth > _MOST_LEVELS:
+        yield value, model
+        return
+    model = model_beside(value) or model
+    found = False
+    for name, member in value.items():
+        if holds_rows(name, member):
+            found = True
+            for one in member:
+                yield from inner_rows(one, model, depth + 1)
+        elif name in HOLDERS and isinstance(member, Mapping):
+            inner = list(inner_rows(member, model, depth + 1))
+            if len(inner) != 1 or inner[0][0] is not member:
+                found = True
+                yield from inner
+    if not found:
+        yield value, model
+
+
+def model_beside(found: Mapping[str, Any]) -> str:
+    """The model that an object names once for all its rows."""
+    for holder in (found, found.get("eval"), found.get("config"), found.get("metadata")):
+        if isinstance(holder, Mapping):
+            named = holder.get("model") or holder.get("model_name")
+            if isinstance(named, str):
+                return named
+    return ""

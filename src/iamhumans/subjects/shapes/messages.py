@@ -1,0 +1,269 @@
+"""Messages in the dialects of providers, frameworks and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from iamhumans.errors import InputError
+from iamhumans.subjects.shapes.said import Said, Voice
+from iamhumans.text import one_line
+from iamhumans.text.reasoning import take_off_reasoning
+
+_VOICES: dict[str, Voice] = {
+    **dict.fromkeys(
+        """user human humanmessage human_message prompter customer client visitor end_user enduser end-user usr
+        usermessage user_message""".split(),
+        "user",
+    ),
+    **dict.fromkeys(
+        """assistant model ai gpt bot chatbot chatgpt assistant_message assistantmessage aimessage aimessagechunk
+        ai_message bing bard gemini claude llm agent bing_chat""".split(),
+        "assistant",
+    ),
+    **dict.fromkeys(
+        """system developer root platform systemmessage system_message developermessage context instructions critic
+        summary""".split(),
+        "system",
+    ),
+    **dict.fromkeys(
+        """tool function tool_call tool_calls tool_response tool_result tool_use function_call function_response
+        function_call_output observation ipython environment toolmessage functionmessage tool_message data event
+        reasoning item_reference web_search_call file_search_call computer_call computer_call_output mcp_call
+        mcp_list_tools mcp_approval_request code_interpreter_call image_generation_call local_shell_call
+        local_shell_call_output custom_tool_call custom_tool_call_output remove removemessage""".split(),
+        "tool",
+    ),
+}  # fmt: skip
+_ROLE_KEYS = ("role", "from", "sender", "speaker", "author", "source")
+_TEXT_KEYS = ("content", "parts", "value", "text", "message", "body", "utterance")
+_REASONING_KEYS = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
+_VISIBLE = ("text", "output_text", "input_text", "refusal", "message", "audio_transcription", "markdown", "paragraph")
+_HIDDEN_WORDS = ("tool", "function", "call", "result", "think", "thought", "reason", "search", "exec", "citation")
+_NAMES = {
+    "image": ("image", "picture", "photo"),
+    "audio": ("audio", "voice"),
+    "video": ("video",),
+    "file": ("file", "document", "attachment", "pdf"),
+    "tool call": ("tool", "function", "call", "search", "exec", "result"),
+}
+_UNTYPED = {
+    **{name: "tool call" for name in ("toolUse", "toolResult", "functionCall", "functionResponse", "function_call")},
+    **{name: "tool call" for name in ("function_response", "executableCode", "codeExecutionResult")},
+    **{name: "image" for name in ("image", "image_url")},
+    **{name: "file" for name in ("inlineData", "inline_data", "fileData", "file_data", "document", "video", "audio")},
+}
+_MOST_LEVELS = 6
+MAX_MESSAGES = 20_000
+
+
+def read_messages(value: object) -> tuple[Said, ...]:
+    """A list of messages. Raises InputError where it is none."""
+    value = as_plain(value)
+    if not isinstance(value, list | tuple):
+        raise InputError("The conversation is not a list of messages.")
+    if len(value) == 1 and isinstance(value[0], list | tuple):  # a batch of one, as LangChain writes it
+        value = value[0]
+    if len(value) > MAX_MESSAGES:
+        raise InputError(f"The conversation has more than {MAX_MESSAGES:,} messages.")
+    return tuple([read_message(message) for message in value])
+
+
+def read_message(message: object) -> Said:
+    """One message of any dialect. Raises InputError."""
+    message = as_plain(message)
+    if not isinstance(message, Mapping):
+        raise InputError("A message is not an object with keys.")
+    role, content = message.get("role"), message.get("content")
+    if type(content) is str and len(message) == 2 and role in ("user", "assistant", "system"):
+        return said(role, content)
+    message = unwrapped(message)
+    voice = voice_of(message)
+    if voice is None:
+        role = next((message[key] for key in _ROLE_KEYS if key in message), message.get("type"))
+        raise InputError(f"A message has the role {one_line(str(role), 60)!r}.", fix="Use user, assistant or system.")
+    if voice in ("tool", "system"):
+        return _silent(voice, message)
+    text, reasoning, other = _content_of(message)
+    if voice == "assistant":
+        others = [text_of(message.get(key)) for key in _REASONING_KEYS if message.get(key)]
+        reasoning = "\n".join(filter(None, dict.fromkeys([reasoning, *others[:1]])))
+        if message.get("tool_calls") or message.get("function_call"):
+            other = (*other, "tool call")
+    found = said(voice, text)
+    ending = message.get("finish_reason") or message.get("stop_reason")
+    model = message.get("model")
+    return found._replace(
+        reasoning="\n".join(filter(None, (reasoning, found.reasoning))),
+        other=tuple(dict.fromkeys(other)),
+        ending=whole(ending) if isinstance(ending, str) else "",
+        model=whole(model) if isinstance(model, str) else "",
+    )
+
+
+def said(voice: Voice, text: str) -> Said:
+    """A text by somebody, without reasoning. This is the one place where reasoning is taken off a log."""
+    text = whole(text)
+    if voice != "assistant":
+        return Said(voice, text)
+    seen = take_off_reasoning(text)
+    return Said(voice, seen.text, seen.reasoning)
+
+
+def unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The message inside of the forms in which LangChain and others store it."""
+    for _ in range(_MOST_LEVELS):
+        inner = message.get("kwargs") if "lc" in message else message.get("data")
+        if isinstance(inner, Mapping) and ("lc" in message or isinstance(message.get("type"), str)):
+            kind = message.get("type")
+            name = message["id"][-1] if isinstance(message.get("id"), list) and message["id"] else kind
+            message = {"role": name, **inner} if "role" not in inner else inner
+            continue
+        inner = message.get("message")
+        if isinstance(inner, Mapping) and not any(key in message for key in ("content", "text", "value", "parts")):
+            message = {**{key: message[key] for key in ("role", "author", "finish_reason") if key in message}, **inner}
+            continue
+        break
+    return message
+
+
+def voice_of(message: Mapping[str, Any]) -> Voice | None:
+    """Who speaks, if the message says so."""
+    for key in _ROLE_KEYS:
+        role = message.get(key)
+        if isinstance(role, Mapping):
+            role = role.get("role") or role.get("type")
+        if isinstance(role, str) and (voice := _VOICES.get(role.strip().lower())) is not None:
+            if key == "role" or any(name in message for name in _TEXT_KEYS):
+                return voice
+        elif key == "role" and role is not None:
+            return None
+    kind = message.get("type")
+    if isinstance(kind, str) and (voice := _VOICES.get(kind.strip().lower())) is not None:
+        return voice
+    if isinstance(message.get("text"), str) and ("bot_id" in message or "user" in message or "subtype" in message):
+        return "assistant" if message.get("bot_id") or message.get("subtype") == "bot_message" else "user"
+    return None
+
+
+def is_message(value: object) -> bool:
+    """Whether a value is a message with a known speaker."""
+    value = as_plain(value)
+    if not isinstance(value, Mapping):
+        return False
+    value = unwrapped(value)
+    if voice_of(value) is None:
+        return False
+    return any(key in value for key in (*_TEXT_KEYS, "tool_calls", "function_call", "refusal")) or "type" in value
+
+
+def is_messages(value: object) -> bool:
+    """Whether a value is a list of messages."""
+    value = as_plain(value)
+    if isinstance(value, list | tuple) and len(value) == 1 and isinstance(value[0], list | tuple):
+        value = value[0]
+    return isinstance(value, list | tuple) and bool(value) and all(map(is_message, value[:3]))
+
+
+def text_of(content: object) -> str:
+    """All that is text in a content, whoever sees it."""
+    text, reasoning, _ = read_content(content)
+    return text or reasoning
+
+
+def _silent(voice: Voice, message: Mapping[str, Any]) -> Said:
+    try:
+        text = text_of(next((message[key] for key in _TEXT_KEYS if message.get(key)), ""))
+    except InputError:
+        text = ""
+    return Said(voice, text)
+
+
+def _content_of(message: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+    found = [message[key] for key in _TEXT_KEYS if message.get(key) not in (None, "", [])]
+    if "content" in message and message["content"] is not None and not isinstance(message["content"], str | list):
+        content = as_plain(message["content"])
+        if not isinstance(content, str | list | tuple | Mapping):
+            raise InputError("The content of a message is not text.")
+    # Some exports have a text beside the parts that it is made of.
+    parts = next((one for one in found if isinstance(as_plain(one), list | tuple)), None)
+    text, reasoning, other = read_content(parts if parts is not None else next(iter(found), None))
+    if not text and parts is not None:
+        plain = next((one for one in found if isinstance(one, str)), "")
+        text = "" if other or reasoning else plain
+    if not text and isinstance(refusal := message.get("refusal"), str):
+        text = refusal
+    return text, reasoning, (*other, *_attached(message))
+
+
+def _attached(message: Mapping[str, Any]) -> tuple[str, ...]:
+    attachments = [message.get(key) for key in ("attachments", "files", "experimental_attachments")]
+    return ("file",) if any(isinstance(one, list) and one for one in attachments) else ()
+
+
+def read_content(content: object, depth: int = 0) -> tuple[str, str, tuple[str, ...]]:
+    """The text of a content that a user would see, the reasoning in it, and the names of what else it holds."""
+    content = as_plain(content)
+    if content is None:
+        return "", "", ()
+    if isinstance(content, str):
+        return content, "", ()
+    if depth > _MOST_LEVELS:
+        raise InputError("The content of a message is nested too deeply.")
+    if isinstance(content, list | tuple):
+        found = [read_content(part, depth + 1) for part in content if not isinstance(part, int | float)]
+        texts = "\n".join(text for text, _, _ in found if text)
+        reasoning = "\n".join(thought for _, thought, _ in found if thought)
+        return texts, reasoning, tuple(dict.fromkeys(name for _, _, names in found for name in names))
+    if isinstance(content, Mapping):
+        return _part(content, depth)
+    raise InputError("The content of a message is not text.")
+
+
+def _part(part: Mapping[str, Any], depth: int) -> tuple[str, str, tuple[str, ...]]:
+    kind = part.get("type") or part.get("content_type") or part.get("kind")
+    name = kind.lower() if isinstance(kind, str) else ""
+    if any(word in name for word in ("think", "thought", "reason")) or part.get("thought") is True:
+        return "", _inner_text(part, depth), ()
+    if "reasoningContent" in part:
+        return "", _inner_text(part["reasoningContent"], depth), ()
+    if not name:
+        for key, what in _UNTYPED.items():
+            if key in part:
+                return "", "", (what,)
+    if name in _VISIBLE or not any(word in name for word in (*_HIDDEN_WORDS, "image", "audio", "video", "file")):
+        text = _inner_text(part, depth)
+        if text or name in _VISIBLE or not name:
+            return text, "", ()
+    named = next((what for what, words in _NAMES.items() if any(word in name for word in words)), "")
+    return "", "", (named,) if named else ()
+
+
+def _inner_text(part: object, depth: int) -> str:
+    """The text in a part: under ``text``, which may hold a ``value``, or under the other names that it has."""
+    if not isinstance(part, Mapping):
+        return part if isinstance(part, str) else ""
+    for key in ("text", "content", "value", "refusal", "thinking", "thoughts", "reasoning", "reasoningText", "summary",
+                "parts", "result"):  # fmt: skip
+        inner = as_plain(part.get(key))
+        if isinstance(inner, str) and inner:
+            return inner
+        if isinstance(inner, Mapping | list | tuple) and inner and depth <= _MOST_LEVELS:
+            text, reasoning, _ = read_content(inner, depth + 1)
+            if text or reasoning:
+                return text or reasoning
+    return ""
+
+
+def as_plain(value: Any) -> Any:
+    """A value of a data frame (an array, a number of numpy) as one of Python."""
+    return value.tolist() if hasattr(value, "tolist") and not isinstance(value, str | Mapping | Sequence) else value
+
+
+def whole(text: str) -> str:
+    """The text with a mark for each half of a surrogate pair, which JSON can carry and nothing else."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

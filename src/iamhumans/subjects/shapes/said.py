@@ -1,0 +1,32 @@
+"""What all shapes of logs become: messages, and the conversation that they make."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+Voice = Literal["user", "assistant", "system", "tool"]
+
+
+class Said(NamedTuple):
+    """One message. ``system`` and ``tool`` messages are no turns."""
+
+    voice: Voice
+    text: str  # all that a user would see
+    reasoning: str = ""  # what was taken off
+    other: tuple[str, ...] = ()  # what it held besides text, such as ``image`` or ``tool call``
+    model: str = ""
+    ending: str = ""  # the provider's word for how it ended
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation of a log, with what the row says about it. Empty texts were not given."""
+
+    messages: tuple[Said, ...]
+    id: str = ""
+    case_id: str = ""  # a case of the suite that the reply answers
+    subject: str = ""
+    number: int = 1
+    lang: str = ""
+    thread: str = ""  # the id of the conversation, where it has one besides that of the row
+    alone: bool = False  # whether the shape holds replies without what they answer
+    beside: Any = field(default=None, compare=False)  # the messages between live turns of a case
