@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,36 @@ def test_labels_calibrate_the_judge_of_a_run(runs: tuple[ih.Run, ih.Run], tmp_pa
     found.save(tmp_path / "calibration.json")
     assert ih.calibrate(run, calibration=tmp_path / "calibration.json").summary == found.summary
     assert ih.calibrate(read_back(run), stored=True).to_dict()["calibration"] == found.to_dict()["calibration"]
+
+
+def test_stored_labels_calibrate_like_labels_that_are_given(runs: tuple[ih.Run, ih.Run]) -> None:
+    run = runs[1]
+    labels = [
+        ih.Label(one.key, one.case.id, one.subject, one.number, "ann", {"empty_validation": True})
+        for one in run.replies()
+    ]
+    given = ih.calibrate(run, labels).to_dict()["calibration"]
+    assert run.label(labels) == 4
+    assert ih.calibrate(run).to_dict()["calibration"] == given
+
+
+@pytest.mark.parametrize(
+    ("key", "flags", "axes", "said"),
+    [
+        ("no such key", {}, {}, "has no reply"),
+        (None, {"empty_validaton": True}, {}, "no hard fail `empty_validaton`"),
+        (None, {}, {"warmth": 3}, "no axis `warmth`"),
+        (None, {}, {"naturalness": 11}, "has 11 for `naturalness`"),
+    ],
+)
+def test_a_label_that_does_not_fit_is_an_error_and_none_is_stored(
+    runs: tuple[ih.Run, ih.Run], key: str | None, flags: dict[str, bool], axes: dict[str, float], said: str
+) -> None:
+    run = runs[1]
+    good, other = (ih.Label(one.key, one.case.id, one.subject, 1, "ann", {}, {}) for one in run.replies()[:2])
+    wrong = replace(other, reply_key=key or other.reply_key, flags=flags, axes=axes)
+    with pytest.raises(ih.errors.InputError, match=said) as caught:
+        run.label([replace(good, flags={"pity": True}), wrong])
+    assert caught.value.fix
+    with pytest.raises(ih.errors.CommandError, match="no label"):
+        run.labels().rows()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from iamhumans.api.reporting import RunReport
     from iamhumans.reports.blocks import Blocks
     from iamhumans.rubrics import Rubric
+    from iamhumans.runs.labels import Label
     from iamhumans.trust.drawing import Draw
     from iamhumans.trust.labels import RunLabels
     from iamhumans.trust.run_calibration import RunCalibration
@@ -268,6 +269,18 @@ class Run(Result):
 
         self.disclose("label", holdout_reason)
         return RunLabels.of(self.journal.core, self.record, subject=self.subject, holdout_reason=holdout_reason)
+
+    def label(self, labels: Iterable[Label]) -> int:
+        """Store what people say about its replies; ``calibrate`` uses it. Returns the number of labels.
+
+        An answer replaces the earlier one of the same rater about the same reply. All labels are stored, or none.
+
+        Raises:
+            InputError: A label names a reply that the run does not have, or an unknown hard fail or axis.
+        """
+        from iamhumans.trust.labels import RunLabels
+
+        return RunLabels.of(self.journal.core, self.record, subject=self.subject).add(labels)
 
     def all_warnings(self) -> list[str]:
         """``warnings``, and what follows from the plan: a judge that is of one family with a subject."""

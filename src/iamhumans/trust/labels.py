@@ -61,7 +61,7 @@ class RunLabels:
     ) -> tuple[int, list[LabelProblem]]:
         """Add the labels of a file to what the same raters said before; how many, and the rows that cannot be used."""
         labels, problems = self.read(path, map_file=map_file, rater=rater)
-        before = {(one.reply_key, one.rater): one for one in labels_of(self.journal, self.run)}
+        before = self._said_before()
         pairs = [(before.get((label.reply_key, label.rater)), label) for label in labels]
         # Labels by "me" that contradict those of "me" in this journal are probably another person's.
         other = sum(label.rater == DEFAULT_RATER and _contradict(label, earlier) for earlier, label in pairs)
@@ -70,8 +70,34 @@ class RunLabels:
             said = f"what `{DEFAULT_RATER}` said in this journal, so they may be another person's. Nothing is imported."
             fix = f"Name the person with --rater NAME, or replace the answers here with --rater {DEFAULT_RATER}."
             raise CommandError(f"{contradict} {said}", fix=fix, where=Place(path))
-        store_labels(self.journal, [merge_labels(earlier, label) for earlier, label in pairs])
+        self._merge(pairs)
         return len(labels), problems
+
+    def add(self, labels: Iterable[Label]) -> int:
+        """Add labels to what the same raters said before, all or none. Returns how many.
+
+        Raises InputError where a label names a reply that the run does not have, or an unknown hard fail or axis, or
+        has a score that is not from 0 to 10.
+        """
+        keys, given = {reply.key for reply in self.replies}, list(labels)
+        for label in given:
+            if label.reply_key not in keys:
+                fix = "Take the key from `run.replies()`, or from `run.draw(n).drawn`."
+                raise InputError(f"Run {self.run.name} has no reply `{one_line(label.reply_key or '', 60)}`.", fix=fix)
+            check_names(label.flags, self.rubric.hard_fail_ids, "hard fail")
+            check_names(label.axes, self.rubric.axis_ids, "axis")
+            for name, score in label.axes.items():
+                if score is not None and not 0 <= score <= 10:
+                    raise InputError(f"A label has {score:g} for `{name}`.", fix="Scores are from 0 to 10.")
+        before = self._said_before()
+        self._merge([(before.get((one.reply_key, one.rater)), one) for one in given])
+        return len(given)
+
+    def _said_before(self) -> dict[tuple[str | None, str], Label]:
+        return {(one.reply_key, one.rater): one for one in labels_of(self.journal, self.run)}
+
+    def _merge(self, pairs: Iterable[tuple[Label | None, Label]]) -> None:
+        store_labels(self.journal, [merge_labels(earlier, label) for earlier, label in pairs])
 
     def rows(self, rater: str | None = None) -> list[LabelRow]:
         """All labels as rows, with texts of held-out replies as hashes. Raises CommandError where there is none."""

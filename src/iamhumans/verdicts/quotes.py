@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from iamhumans.text import fold, has_substance, is_quoted
 from iamhumans.verdicts.verdict import Flag
@@ -22,7 +23,7 @@ def confirm_flags(flags: Mapping[str, Flag], reply: str | None) -> Mapping[str, 
     """The flags, each YES with whether one of its quotes is in the reply; unchanged if the reply is unknown."""
     if reply is None or not any(flag.present for flag in flags.values()):
         return flags
-    lines, text = _list_lines(reply), fold(reply)
+    text, lines = _searchable(reply)
     found = dict(flags)
     for name, flag in flags.items():
         if flag.present:
@@ -38,7 +39,9 @@ def confirming_quotes(quotes: Iterable[str], reply: str) -> tuple[str, ...]:
     return tuple([quote for quote in quotes if is_quoted(fold(quote), text)])
 
 
-def _list_lines(reply: str) -> frozenset[str]:
-    """The folded lines of lists, with and without their marks."""
+@lru_cache(maxsize=256)  # the quotes of a reply are checked when its answer is read, and when it is scored
+def _searchable(reply: str) -> tuple[str, frozenset[str]]:
+    """The folded reply, and its folded lines of lists, with and without their marks."""
     items = [line for line in reply.splitlines() if _LIST_MARK.match(line) and has_substance(line)]
-    return frozenset(fold(line) for item in items for line in (item, _LIST_MARK.sub("", item, count=1)))
+    lines = [line for item in items for line in (item, _LIST_MARK.sub("", item, count=1))]
+    return fold(reply), frozenset(map(fold, lines))
