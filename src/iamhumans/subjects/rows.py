@@ -1,28 +1,63 @@
-"""From one row of a log, of a file or of a program, to a reply with the case that it answers."""
+"""From one row of a log, of a file or of a program, to its replies with the cases that they answer."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from iamhumans.cases import Case, Reply, Suite, Turn
-from iamhumans.errors import NOWHERE, InputError, Place
+from iamhumans.errors import NOWHERE, CommandError, InputError, Place
+from iamhumans.subjects.decoding import Record
+from iamhumans.subjects.shapes import Conversation, Said, Shape, parse_columns, recognise, shape_named, shape_of
+from iamhumans.subjects.shapes import shape_of_columns as columns_shape
+from iamhumans.subjects.shapes.facts import given
+from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages
 from iamhumans.text import one_line
+from iamhumans.text.endings import ending_of
+from iamhumans.text.replies import SeenReply
+from iamhumans.verdicts import Reason, Unjudged
 
 MAX_REPLY_CHARACTERS = 200_000
-MAX_NUMBER = 1_000_000
-_ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "ai": "assistant"}
-_SILENT_ROLES = ("system", "developer", "tool", "function")
-_SHAPES = '{"case_id": ..., "reply": ...}, {"input": ..., "reply": ...} or {"messages": [...]}'
+Turns = Literal["last", "all"]
+_EXPECTED = '{"input": ..., "reply": ...}, {"messages": [...]} or another shape of docs/logs.md'
+_SAMPLE = 50  # the rows from which a shape is recognised
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a user should know of a row that is judged. ``kind`` is the same for all rows with the same remark."""
+
+    kind: Literal["follows", "alone", "beside"]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyRow:
-    """A reply with the case that it answers. ``row`` counts from 1 in the order of the input."""
+    """A reply with the case that it answers.
+
+    Attributes:
+        row: Counts from 1 in the order of the input; the line of a file of lines.
+        case, reply: What is judged.
+        id: The id that the row has.
+        cluster: What groups the rows of one conversation: its id, else its text; empty for a case of a suite.
+        system: The system message of the conversation.
+        reasoning: What the model wrote for itself before the reply.
+        failure: Why the reply is no whole reply; ``None`` for one that can be judged.
+        remarks: What a user should know of it.
+    """
 
     row: int
     case: Case
     reply: Reply
+    id: str = ""
+    cluster: str = ""
+    system: str = ""
+    reasoning: str = ""
+    failure: Unjudged | None = None
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,63 +73,224 @@ class RowProblem:
         return f"{where}: {self.problem}"
 
 
-def read_rows(
-    rows: Iterable[object], suite: Suite | None = None, *, path: Path | None = None, holdout: bool = False
-) -> Iterator[ReplyRow | RowProblem]:
-    """Rows as replies, one by one. A row that cannot be used is a problem, and does not stop the others.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How rows are read: a ``shape`` by its name or by ``columns``, and which assistant messages are judged."""
 
-    Rows are mappings: ``{"case_id", "reply"}`` for a case of the suite, ``{"input", "reply"}``, or ``{"messages"}``
-    whose last message is the assistant's. ``subject``, ``number`` and ``id`` may be added. An error in place of a
-    mapping becomes that row's problem. Replies to held-out cases are used only with ``holdout``.
+    shape: str | None = None
+    columns: Mapping[str, str] | str | None = None
+    turns: Turns = "last"
+
+    def forced(self) -> Shape | None:
+        """The shape that the user named. Raises CommandError."""
+        if self.turns not in ("last", "all"):
+            raise CommandError(f"`turns` is {one_line(str(self.turns), 40)!r}.", fix="Use last or all.")
+        if self.columns is not None:
+            if self.shape is not None:
+                raise CommandError("A shape and columns both say how rows are read.", fix="Leave one of them out.")
+            columns = parse_columns(self.columns) if isinstance(self.columns, str) else self.columns
+            return columns_shape(columns)
+        return None if self.shape is None else shape_named(self.shape)
+
+
+class Rows:
+    """The replies in records, one by one. A record that cannot be used is a problem and does not stop the others.
+
+    Each record is a mapping of any known shape, a :class:`ReplyRow`, or an InputError, which becomes that row's problem.
+    Replies to held-out cases are used only with ``holdout``.
     """
-    for number, value in enumerate(rows, start=1):
-        if value is None:  # an empty line
-            continue
-        try:
-            if isinstance(value, InputError):
-                raise value
-            yield read_row(number, value, suite, holdout=holdout)
-        except InputError as error:
-            place = Place(path, number) if path is not None else Place()
-            yield RowProblem(number, f"{error.what} {error.fix}".strip(), place)
+
+    def __init__(
+        self,
+        records: Iterable[Record],
+        suite: Suite | None = None,
+        *,
+        path: Path | None = None,
+        holdout: bool = False,
+        reading: Reading | None = None,
+    ) -> None:
+        self._records = records
+        self._suite = suite
+        self._path = path
+        self._holdout = holdout
+        self._reading = reading or Reading()
+        self._forced = self._reading.forced()
+        self.shape: Shape | None = self._forced
+        """The shape that the rows have, once the first ones are read."""
+
+    def __iter__(self) -> Iterator[ReplyRow | RowProblem]:
+        last = 0
+        for record in self._sampled():
+            try:
+                if isinstance(record.value, InputError):
+                    raise record.value  # noqa: TRY301 - it is handled as what is wrong with any other row
+                found: Sequence[ReplyRow | RowProblem] = self._replies(record)
+            except InputError as error:
+                found = [RowProblem(0, f"{error.what} {error.fix}".strip(), self._place(record))]
+            for one in found:
+                # Where a record holds several replies, rows count replies.
+                last = max(last + 1, record.number) if one is found[0] else last + 1
+                yield replace(one, row=last)
+
+    def _sampled(self) -> Iterator[Record]:
+        records = iter(self._records)
+        if self.shape is not None:
+            yield from records
+            return
+        sample: list[Record] = []
+        for record in records:
+            sample.append(record)
+            if len(sample) >= _SAMPLE:
+                break
+        self.shape = recognise([given(one.value) for one in sample if isinstance(one.value, Mapping)])
+        yield from sample
+        yield from records
+
+    def _place(self, record: Record) -> Place:
+        return Place() if self._path is None else Place(self._path, record.line)
+
+    def _replies(self, record: Record) -> list[ReplyRow | RowProblem]:
+        value = record.value
+        if isinstance(value, ReplyRow):
+            return [value]
+        if is_messages(value) and isinstance(value, list | tuple):
+            value = {"messages": value}
+        if not isinstance(value, Mapping):
+            raise InputError("The row is not an object with keys.", fix=f"Write {_EXPECTED}.")
+        row = given(value)
+        shape = self.shape if self.shape is not None and self.shape.fits(row) else self._forced or shape_of(row)
+        if shape is None or (shape is self._forced and not shape.fits(row)):
+            raise self._unknown(row)
+        found: list[ReplyRow | RowProblem] = []
+        for conversation in shape.read(row):
+            one = conversation if conversation.subject or not record.model else replace(conversation, subject=record.model)
+            try:
+                found += self._judged(one, record.number, row)
+            except InputError as error:
+                found.append(RowProblem(0, f"{error.what} {error.fix}".strip(), self._place(record)))
+        return found
+
+    def _unknown(self, row: Mapping[Any, Any]) -> InputError:
+        if "reply" in row and not isinstance(row["reply"], str):
+            return InputError("`reply` is not text.")
+        known = ", ".join(f"`{one_line(str(key), 30)}`" for key in list(row)[:6]) or "nothing"
+        more = ", ..." if len(row) > 6 else ""
+        if self._forced is not None:
+            return InputError(f"The row has {known}{more}, which is not {self._forced.about}.", fix="Check --shape and --columns.")
+        fix = f"Expected {_EXPECTED}. If the reply is there under another name, say so: --columns input=NAME,reply=NAME."
+        return InputError(f"The row has {known}{more}.", fix=fix)
+
+    def _judged(self, talk: Conversation, number: int, row: Mapping[Any, Any]) -> list[ReplyRow | RowProblem]:
+        """The replies of a conversation that are judged."""
+        if self._suite is not None and talk.case_id:
+            return [self._of_case(talk, self._suite, row)]
+        if talk.alone and talk.case_id and not talk.id:
+            fix = "Name the suite, or add the user's words as `input`."
+            raise InputError(f"The reply is to case {one_line(talk.case_id, 60)}, and no suite was named.", fix=fix)
+        if not any(one.voice in ("user", "assistant") for one in talk.messages):
+            raise InputError("`messages` has no message of a user or an assistant.")
+        places = _places(talk.messages, self._reading.turns)
+        if not places:
+            raise InputError("There is no message of the assistant, so there is no reply to judge.")
+        cluster = talk.thread or talk.id or _cluster(talk.messages, places[-1])
+        found: list[ReplyRow | RowProblem] = []
+        for at in places:
+            if not talk.alone and not any(one.voice == "user" for one in talk.messages[:at]):
+                if self._reading.turns == "all" and len(places) > 1:  # a greeting
+                    continue
+                raise InputError("There is no user message before the reply.")
+            found.append(_log_row(talk, at, number, cluster, numbered=self._reading.turns == "all"))
+        return found
+
+    def _of_case(self, talk: Conversation, suite: Suite, row: Mapping[Any, Any]) -> ReplyRow:
+        case = _case_for(talk.case_id, suite, holdout=self._holdout)
+        last = talk.messages[-1]
+        as_it_went = _as_it_went(case, row.get("conversation"))
+        reply = _reply(case.id, last.text, talk.subject, talk.number)
+        return ReplyRow(0, as_it_went, reply, id=talk.id, reasoning=last.reasoning, failure=_failure(last))
 
 
-def read_row(row: int, value: object, suite: Suite | None = None, *, holdout: bool = False) -> ReplyRow:
-    """One row. Raises InputError where it cannot be used."""
-    if isinstance(value, ReplyRow):
-        return replace(value, row=row)
-    if not isinstance(value, Mapping):
-        raise InputError("The row is not an object with keys.", fix=f"Write {_SHAPES}.")
-    # Spreadsheets and data frames write a missing value as null or NaN.
-    given = {key: part for key, part in value.items() if part is not None and part == part}
-    subject, number = _text(given, "subject", default=""), _number(given.get("number", 1))
-    if "messages" in given:
-        turns, text = _chat(given["messages"])
-        return _log_row(row, given, turns, text, subject, number)
-    if "reply" not in given or not ("case_id" in given or "input" in given):
-        known = ", ".join(f"`{one_line(str(key), 30)}`" for key in list(given)[:6]) or "nothing"
-        raise InputError(f"The row has {known}.", fix=f"Write {_SHAPES}.")
-    text = _text(given, "reply")
-    if "input" in given and (suite is None or "case_id" not in given):
-        return _log_row(row, given, (Turn("user", _text(given, "input")),), text, subject, number)
-    case = _case_for(_text(given, "case_id"), suite, holdout=holdout)
-    return ReplyRow(row, _as_it_went(case, given.get("conversation")), _reply(case.id, text, subject, number))
+def read_rows(rows: Iterable[object], suite: Suite | None = None, *, holdout: bool = False, reading: Reading | None = None) -> Rows:
+    """Rows of a program as replies: mappings of any shape. An empty line is ``None``."""
+    records = (Record(number, None, value) for number, value in enumerate(rows, start=1) if value is not None)
+    return Rows(records, suite, holdout=holdout, reading=reading)
 
 
 def turns_of(messages: object) -> tuple[Turn, ...]:
     """Messages as turns, without system and tool messages. Raises InputError for a malformed message."""
+    messages = as_plain(messages)
     if not isinstance(messages, list | tuple):
         raise InputError("The conversation is not a list of messages.")
-    return tuple(turn for message in messages if (turn := _turn(message)) is not None)
+    return tuple(
+        turn
+        for one in messages
+        for turn in ((one,) if isinstance(one, Turn) else _turns(read_messages([one]), keep_empty=True))
+    )
 
 
-def _log_row(
-    row: int, given: Mapping[Any, Any], turns: tuple[Turn, ...], text: str, subject: str, number: int
-) -> ReplyRow:
-    own = "case_id" if "case_id" in given else "id"
-    case_id = _text(given, own) if own in given else f"row-{row}"
-    case = Case(id=case_id, conversation=turns, lang=_text(given, "lang", default="en"))
-    return ReplyRow(row, case, _reply(case_id, text, subject, number))
+def _places(messages: tuple[Said, ...], turns: Turns) -> list[int]:
+    """Where the messages are that are judged."""
+    spoken = [place for place, one in enumerate(messages) if one.voice == "assistant"]
+    return spoken[-1:] if turns == "last" else [place for place in spoken if messages[place].text or place == spoken[-1]]
+
+
+def _cluster(messages: tuple[Said, ...], last: int) -> str:
+    """The name of a conversation without an id: a hash of all that was said before the reply, by the system too."""
+    digest = hashlib.sha256()
+    for one in messages[:last]:
+        digest.update(f"{one.voice} {len(one.text)} {one.text}\n".encode())
+    return digest.hexdigest()[:32]
+
+
+def _turns(messages: Iterable[Said], *, keep_empty: bool = False) -> tuple[Turn, ...]:
+    """The turns that a user saw. What a user sent besides text is named; an assistant's message without text only
+    called a tool.
+    """
+    found = []
+    for one in messages:
+        if one.voice == "user" and not one.text and one.other and set(one.other) <= _TOOLS:
+            continue  # a result of a tool, which Anthropic's format has in a message of the user
+        if one.voice == "user":
+            found.append(Turn("user", one.text or "".join(f"[{name}]" for name in one.other)))
+        elif one.voice == "assistant" and (one.text or keep_empty):
+            found.append(Turn("assistant", one.text))
+    return tuple(found)
+
+
+_TOOLS = frozenset(("a call of a tool", "a result of a tool"))
+
+
+def _log_row(talk: Conversation, at: int, number: int, cluster: str, *, numbered: bool) -> ReplyRow:
+    judged, turns = talk.messages[at], _turns(talk.messages[:at])
+    name = talk.case_id or talk.id or f"row-{number}"
+    if numbered:
+        name = f"{name}#{sum(one.voice == 'assistant' for one in talk.messages[: at + 1])}"
+    system = "\n\n".join(one.text for one in talk.messages[:at] if one.voice == "system" and one.text)
+    case = Case(id=name, conversation=turns, lang=talk.lang or "en")
+    reply = _reply(name, judged.text, talk.subject, talk.number)
+    remarks = tuple(_remarks(talk, at, numbered=numbered))
+    return ReplyRow(0, case, reply, talk.id, cluster, system, judged.reasoning, _failure(judged), remarks)
+
+
+def _remarks(talk: Conversation, at: int, *, numbered: bool) -> Iterator[Remark]:
+    after = [one for one in talk.messages[at + 1 :] if one.voice == "user" and (one.text or one.other)]
+    if after and not numbered:
+        yield Remark("follows", f"the user's message “{one_line(after[0].text, 60)}” follows the reply that is judged")
+    if talk.alone:
+        yield Remark("alone", "the row does not say what the reply answers, so it is judged without a conversation")
+    judged = talk.messages[at]
+    if judged.other and judged.text:
+        yield Remark("beside", f"the reply also holds {' and '.join(judged.other)}, which is not judged")
+
+
+def _failure(judged: Said) -> Unjudged | None:
+    """Why a reply is no whole reply, or ``None``. An absent ending is whole in a log."""
+    if judged.text and not judged.ending:
+        return None
+    ending, word = ending_of(judged.ending or None)
+    seen = SeenReply(judged.text, judged.reasoning, judged.found_in, judged.other, ending, word, judged.open)
+    problem = seen.problem
+    return None if problem is None else Unjudged(Reason(problem[0]), problem[1])
 
 
 def _reply(case_id: str, text: str, subject: str, number: int) -> Reply:
@@ -118,76 +314,10 @@ def _as_it_went(case: Case, conversation: object) -> Case:
     return replace(case, conversation=turns)
 
 
-def _case_for(case_id: str, suite: Suite | None, *, holdout: bool) -> Case:
-    if suite is None:
-        fix = "Name the suite, or add the user's words as `input`."
-        raise InputError(f"The reply is to case {one_line(case_id, 60)}, and no suite was named.", fix=fix)
+def _case_for(case_id: str, suite: Suite, *, holdout: bool) -> Case:
     if (case := suite.by_id.get(case_id)) is None:
         problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
         raise InputError(problem, fix="`iamhumans cases list SUITE` shows its cases.")
     if case.holdout and not holdout:
         raise InputError(f"The case {case_id} is held out. --holdout with --reason uses it.")
     return case
-
-
-def _chat(messages: object) -> tuple[tuple[Turn, ...], str]:
-    turns = turns_of(messages)
-    if not turns:
-        raise InputError("`messages` has no message of a user or an assistant.")
-    # An assistant's message without text only called a tool.
-    turns = (*(turn for turn in turns[:-1] if turn.text or turn.speaker == "user"), turns[-1])
-    if turns[-1].speaker != "assistant":
-        raise InputError("The last message is not the assistant's, so there is no reply to judge.")
-    if not any(turn.speaker == "user" for turn in turns[:-1]):
-        raise InputError("There is no user message before the reply.")
-    return turns[:-1], turns[-1].text
-
-
-def _turn(message: object) -> Turn | None:
-    if isinstance(message, Turn):
-        return message
-    if not isinstance(message, Mapping):
-        raise InputError("A message is not an object with keys.")
-    role = message.get("role")
-    if role in _SILENT_ROLES:
-        return None
-    if not isinstance(role, str) or role not in _ROLES:
-        raise InputError(f"A message has the role {one_line(str(role), 60)!r}.", fix="Use user, assistant or system.")
-    return Turn("user" if _ROLES[role] == "user" else "assistant", _content(message.get("content")))
-
-
-def _content(content: object) -> str:
-    if isinstance(content, str):
-        return _whole(content)
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        return _whole("\n".join(part for part in parts if isinstance(part, str)))
-    if content is None:
-        return ""
-    raise InputError("The content of a message is not text.")
-
-
-def _number(value: object) -> int:
-    whole = int(value) if isinstance(value, int | float) and value == int(value) else 0
-    if isinstance(value, bool) or not 1 <= whole <= MAX_NUMBER:
-        raise InputError(f"`number` is not a whole number from 1 to {MAX_NUMBER:,}.")
-    return whole
-
-
-def _text(value: Mapping[Any, Any], key: str, *, default: str | None = None) -> str:
-    text = value.get(key, default)
-    # Ids are often numbers; a data frame turns 7 into 7.0.
-    if isinstance(text, int | float) and not isinstance(text, bool) and key in ("case_id", "id", "subject"):
-        text = str(int(text)) if text == int(text) else str(text)
-    if not isinstance(text, str):
-        raise InputError(f"`{key}` is not text.")
-    return _whole(text)
-
-
-def _whole(text: str) -> str:
-    """The text with a mark for each half of a surrogate pair, which JSON can carry and nothing else."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

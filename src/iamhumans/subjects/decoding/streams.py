@@ -43,7 +43,7 @@ def as_utf_8(file: BinaryIO) -> BinaryIO:
     """The same text in UTF-8, without a byte-order mark, with a buffer in which :func:`head` can look far ahead."""
     start = head(file)
     encoding = next((name for mark, name in _MARKS if start.startswith(mark)), None) or _unmarked(start)
-    raw = cast("io.RawIOBase", file) if encoding is None else _Recoded(file, encoding)
+    raw = _Lent(file) if encoding is None else _Recoded(file, encoding)
     text = cast("BinaryIO", io.BufferedReader(raw, _BUFFER))
     if start.startswith(codecs.BOM_UTF8):
         text.read(len(codecs.BOM_UTF8))
@@ -87,6 +87,21 @@ def _unmarked(start: bytes) -> str | None:
     if odd >= most and not even:
         return "utf-16-le"
     return "utf-16-be" if even >= most and not odd else None
+
+
+class _Lent(io.RawIOBase):
+    """A file that stays open when what reads from it is closed."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _Recoded(io.RawIOBase):

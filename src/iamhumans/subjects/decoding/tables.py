@@ -112,3 +112,13 @@ def looks_like_table(line: str) -> bool:
     """Whether a first line can be the names of columns."""
     names = [name.strip().strip('"') for name in line.split(separator_of(line))]
     return len(names) > 1 and all(0 < len(name) <= 60 for name in names) and one_line(line) == " ".join(line.split())
+
+
+def looks_like_rows(text: str) -> bool:
+    """Whether a text without a telling name is a table or JSON, and not something that a person was told."""
+    lines = [line for line in text.splitlines()[:6] if line.strip()]
+    if text.lstrip()[:1] in ("{", "[") and '"' in text:
+        return True
+    separator = separator_of(lines[0]) if lines else ","
+    counts = {line.count(separator) for line in lines[:5]}
+    return len(lines) >= 2 and len(counts) == 1 and counts.pop() >= 2 and looks_like_table(lines[0])

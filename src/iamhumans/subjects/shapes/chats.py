@@ -61,7 +61,7 @@ def _joined(messages: tuple[Said, ...], answer: tuple[Said, ...]) -> tuple[Said,
     if len(answer) > len(messages) and answer[: len(messages)] == messages:
         return answer
     if all(one.voice == "tool" for one in answer):
-        return (*messages, *answer, Said("assistant", "", other=("tool call",)))
+        return (*messages, *answer, Said("assistant", "", other=("a call of a tool",)))
     return (*messages, *answer)
 
 

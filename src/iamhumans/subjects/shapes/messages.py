@@ -9,6 +9,7 @@ from iamhumans.errors import InputError
 from iamhumans.subjects.shapes.said import Said, Voice
 from iamhumans.text import one_line
 from iamhumans.text.reasoning import take_off_reasoning
+from iamhumans.text.replies import seen_message
 
 _VOICES: dict[str, Voice] = {
     **dict.fromkeys(
@@ -37,21 +38,20 @@ _VOICES: dict[str, Voice] = {
 }  # fmt: skip
 _ROLE_KEYS = ("role", "from", "sender", "speaker", "author", "source")
 _TEXT_KEYS = ("content", "parts", "value", "text", "message", "body", "utterance")
-_REASONING_KEYS = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
 _VISIBLE = ("text", "output_text", "input_text", "refusal", "message", "audio_transcription", "markdown", "paragraph")
 _HIDDEN_WORDS = ("tool", "function", "call", "result", "think", "thought", "reason", "search", "exec", "citation")
 _NAMES = {
-    "image": ("image", "picture", "photo"),
+    "an image": ("image", "picture", "photo"),
     "audio": ("audio", "voice"),
-    "video": ("video",),
-    "file": ("file", "document", "attachment", "pdf"),
-    "tool call": ("tool", "function", "call", "search", "exec", "result"),
+    "a video": ("video",),
+    "a file": ("file", "document", "attachment", "pdf"),
+    "a call of a tool": ("tool", "function", "call", "search", "exec", "result"),
 }
 _UNTYPED = {
-    **{name: "tool call" for name in ("toolUse", "toolResult", "functionCall", "functionResponse", "function_call")},
-    **{name: "tool call" for name in ("function_response", "executableCode", "codeExecutionResult")},
-    **{name: "image" for name in ("image", "image_url")},
-    **{name: "file" for name in ("inlineData", "inline_data", "fileData", "file_data", "document", "video", "audio")},
+    **{name: "a call of a tool" for name in ("toolUse", "toolResult", "functionCall", "functionResponse", "function_call")},
+    **{name: "a call of a tool" for name in ("function_response", "executableCode", "codeExecutionResult")},
+    **{name: "an image" for name in ("image", "image_url")},
+    **{name: "a file" for name in ("inlineData", "inline_data", "fileData", "file_data", "document", "video", "audio")},
 }
 _MOST_LEVELS = 6
 MAX_MESSAGES = 20_000
@@ -84,30 +84,47 @@ def read_message(message: object) -> Said:
         raise InputError(f"A message has the role {one_line(str(role), 60)!r}.", fix="Use user, assistant or system.")
     if voice in ("tool", "system"):
         return _silent(voice, message)
-    text, reasoning, other = _content_of(message)
     if voice == "assistant":
-        others = [text_of(message.get(key)) for key in _REASONING_KEYS if message.get(key)]
-        reasoning = "\n".join(filter(None, dict.fromkeys([reasoning, *others[:1]])))
-        if message.get("tool_calls") or message.get("function_call"):
-            other = (*other, "tool call")
-    found = said(voice, text)
-    ending = message.get("finish_reason") or message.get("stop_reason")
-    model = message.get("model")
-    return found._replace(
-        reasoning="\n".join(filter(None, (reasoning, found.reasoning))),
-        other=tuple(dict.fromkeys(other)),
-        ending=whole(ending) if isinstance(ending, str) else "",
-        model=whole(model) if isinstance(model, str) else "",
-    )
+        return _assistant(message)
+    text, _, other = _content_of(message)
+    return Said(voice, whole(text), other=other)
 
 
 def said(voice: Voice, text: str) -> Said:
-    """A text by somebody, without reasoning. This is the one place where reasoning is taken off a log."""
+    """A text by somebody, without reasoning."""
     text = whole(text)
     if voice != "assistant":
         return Said(voice, text)
     seen = take_off_reasoning(text)
-    return Said(voice, seen.text, seen.reasoning)
+    return Said(voice, seen.text.strip() if seen.reasoning else seen.text, seen.reasoning, open=seen.open)
+
+
+def _assistant(message: Mapping[str, Any]) -> Said:
+    """A message of the assistant as a user sees it."""
+    contents = [message[key] for key in _TEXT_KEYS if message.get(key) not in (None, "", [])]
+    content = _checked(next(iter(contents), None))
+    # Some exports have a text beside the parts that it is made of.
+    parts = next((one for one in contents if isinstance(as_plain(one), list | tuple)), None)
+    content = content if parts is None else as_plain(parts)
+    seen = seen_message({**{key: value for key, value in message.items() if key not in _TEXT_KEYS}, "content": content})
+    model = message.get("model")
+    return Said(
+        "assistant",
+        whole(seen.text),
+        reasoning=whole(seen.reasoning),
+        other=(*seen.beside, *_attached(message)),
+        model=whole(model) if isinstance(model, str) else "",
+        ending=seen.word,
+        found_in=seen.found_in,
+        open=seen.open,
+    )
+
+
+def _checked(content: object) -> object:
+    content = as_plain(content)
+    if content is not None and not isinstance(content, str | list | tuple | Mapping):
+        raise InputError("The content of a message is not text.")
+    return content
 
 
 def unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -180,25 +197,15 @@ def _silent(voice: Voice, message: Mapping[str, Any]) -> Said:
 
 
 def _content_of(message: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
-    found = [message[key] for key in _TEXT_KEYS if message.get(key) not in (None, "", [])]
-    if "content" in message and message["content"] is not None and not isinstance(message["content"], str | list):
-        content = as_plain(message["content"])
-        if not isinstance(content, str | list | tuple | Mapping):
-            raise InputError("The content of a message is not text.")
-    # Some exports have a text beside the parts that it is made of.
-    parts = next((one for one in found if isinstance(as_plain(one), list | tuple)), None)
+    found = [_checked(message[key]) for key in _TEXT_KEYS if message.get(key) not in (None, "", [])]
+    parts = next((one for one in found if isinstance(one, list | tuple)), None)
     text, reasoning, other = read_content(parts if parts is not None else next(iter(found), None))
-    if not text and parts is not None:
-        plain = next((one for one in found if isinstance(one, str)), "")
-        text = "" if other or reasoning else plain
-    if not text and isinstance(refusal := message.get("refusal"), str):
-        text = refusal
     return text, reasoning, (*other, *_attached(message))
 
 
 def _attached(message: Mapping[str, Any]) -> tuple[str, ...]:
     attachments = [message.get(key) for key in ("attachments", "files", "experimental_attachments")]
-    return ("file",) if any(isinstance(one, list) and one for one in attachments) else ()
+    return ("a file",) if any(isinstance(one, list) and one for one in attachments) else ()
 
 
 def read_content(content: object, depth: int = 0) -> tuple[str, str, tuple[str, ...]]:

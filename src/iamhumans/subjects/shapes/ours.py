@@ -23,12 +23,10 @@ def _read(row: Row) -> Sequence[Conversation]:
         raise InputError("`reply` is not text.")
     known = {name: require_name(row, name) for name in ("id", "case_id", "subject")}
     thread = require_name(row, "thread")
-    found = (*before, said("assistant", reply)) if before else (said("assistant", reply),)
-    return [
-        Conversation(
-            found, **known, number=number_of(row), lang=lang_of(row), thread=thread, alone=not before, beside=before or None
-        )
-    ]
+    found = (*before, said("assistant", reply))
+    if not before and not known["case_id"]:
+        raise InputError("`case_id` is empty.")
+    return [Conversation(found, **known, number=number_of(row), lang=lang_of(row), thread=thread, alone=not before)]
 
 
 def _before(row: Row) -> tuple[Said, ...]:

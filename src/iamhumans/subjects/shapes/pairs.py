@@ -46,7 +46,7 @@ def _joined(before: tuple[Said, ...], answer: tuple[Said, ...]) -> tuple[Said, .
     if turns and [one for one in answer if one.voice in ("user", "assistant")][: len(turns)] == turns:
         return answer
     if all(one.voice == "tool" for one in answer):
-        return (*before, *answer, Said("assistant", "", other=("tool call",)))
+        return (*before, *answer, Said("assistant", "", other=("a call of a tool",)))
     return (*before, *answer)
 
 

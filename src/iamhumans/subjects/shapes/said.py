@@ -1,7 +1,7 @@
 """What all shapes of logs become: messages, and the conversation that they make."""
 
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 Voice = Literal["user", "assistant", "system", "tool"]
 
@@ -12,9 +12,11 @@ class Said(NamedTuple):
     voice: Voice
     text: str  # all that a user would see
     reasoning: str = ""  # what was taken off
-    other: tuple[str, ...] = ()  # what it held besides text, such as ``image`` or ``tool call``
+    other: tuple[str, ...] = ()  # what it held besides text, such as ``an image`` or a call of a tool
     model: str = ""
     ending: str = ""  # the provider's word for how it ended
+    found_in: str = ""  # the field that held reasoning
+    open: bool = False  # whether the reasoning never ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,4 +31,3 @@ class Conversation:
     lang: str = ""
     thread: str = ""  # the id of the conversation, where it has one besides that of the row
     alone: bool = False  # whether the shape holds replies without what they answer
-    beside: Any = field(default=None, compare=False)  # the messages between live turns of a case
