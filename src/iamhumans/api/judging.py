@@ -28,12 +28,13 @@ from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
 from iamhumans.errors import CommandError, InputError
 from iamhumans.judges import JudgeTask, open_judge
 from iamhumans.rubrics import Rubric, load_rubric
+from iamhumans.runs.engine import Progress
 from iamhumans.runs.jobs import Ended
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike
 from iamhumans.runs.plan import Estimate, Judging, Planner, digest_of, estimate, placed_judgement
-from iamhumans.subjects import ReplyRow, turns_of
+from iamhumans.subjects import Reading, ReplyRow, Turns, turns_of
 from iamhumans.verdicts import Judgement, score_verdict
 
 if TYPE_CHECKING:
@@ -140,6 +141,9 @@ async def ajudge_all(
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
+    shape: str | None = None,
+    columns: Mapping[str, str] | str | None = None,
+    turns: Turns = "last",
     journal: JournalLike = None,
     holdout_reason: str | None = None,
     on_judgement: Callable[[Judgement], None] | None = None,
@@ -149,21 +153,25 @@ async def ajudge_all(
 
     Args:
         rows: A file or folder, a list or an iterator of mappings (consumed lazily), or a data frame of pandas or
-            polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or
-            ``{"messages"}`` with the reply at the end; ``subject``, ``number`` and ``id`` may be added.
+            polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or a conversation
+            in any shape of ``docs/logs.md``, which is recognised.
         suite: The suite that the replies answer, or its name or folder.
         judge: As for :func:`judge`; several make a panel.
         repeats: Independent judgements of each reply by each judge.
         persona: What is true of the character that the assistant plays; a path is read.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's, or ``iamhumans``.
         template: A prompt template of your own, for models.
+        shape: The shape of the rows by its name, where it is not to be recognised.
+        columns: Instead, where each part of a row is: ``{"input": "q.text", "reply": "a"}``, also as one text.
+        turns: ``last`` judges the last message of the assistant in a conversation, ``all`` judges every one.
         journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
         holdout_reason: Why replies to held-out cases are judged as well; the use is logged first.
         on_judgement: Called with each judgement as it comes.
         **work: See :class:`WorkOptions`.
 
     Returns:
-        The run. ``run.problems`` lists rows that could not be used; they are not part of it.
+        The run. ``run.problems`` lists rows that could not be used; they are not part of it. ``run.notes`` says how the
+        rows were read.
 
     Raises:
         InputError: There is no row that can be judged, or a file cannot be used.
@@ -175,12 +183,15 @@ async def ajudge_all(
         1
     """
     given = {"repeats": repeats, "persona": persona, "rubric": rubric, "template": template, **work}
-    source, judging, options = _opened(rows, suite, given, judge, holdout_reason)
+    reading = Reading(shape, columns, turns)
+    source, judging, options = _opened(rows, suite, given, judge, holdout_reason, reading)
     opened = OpenJournal.of(journal)
     core = opened.core
     begun = _begin(core, source, judging, options)
+    if options.progress is not None and source.shape_note:
+        options.progress(Progress(message=source.shape_note))
     if begun.status is RunStatus.FINISHED:
-        known = Run(opened, begun, tuple(source.problems), source.wrong)
+        known = Run(opened, begun, tuple(source.problems), source.wrong, notes=source.notes())
         if on_judgement is not None:
             for judgement in known.raw_judgements() if holdout_reason else known:
                 on_judgement(judgement)
@@ -217,7 +228,10 @@ async def ajudge_all(
         record = core.set_plan(record, _plan(digest_of(seen), source, judging))
     source.require_rows()
     warnings = tuple(refused_settings(judging.models))
-    done = Run(opened, record, tuple(source.problems), source.wrong, warnings, worked.stopped, worked.progress)
+    problems = tuple(source.problems)
+    done = Run(
+        opened, record, problems, source.wrong, warnings, worked.stopped, worked.progress, notes=source.notes()
+    )
     log_result(source.suite, done, holdout_reason)
     return done
 
@@ -235,7 +249,8 @@ def estimate_judging(
         1
     """
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
-    source, judging, work = _opened(rows, suite, options, **known)
+    reading = Reading(**{name: options.pop(name) for name in ("shape", "columns", "turns") if name in options})
+    source, judging, work = _opened(rows, suite, options, reading=reading, **known)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -249,6 +264,7 @@ def _opened(
     work: Mapping[str, Any],
     judge: Judges = DEFAULT_JUDGE,
     holdout_reason: str | None = None,
+    reading: Reading | None = None,
 ) -> tuple[Source, Judging, Work]:
     from iamhumans.cases.seal import check_use
 
@@ -260,7 +276,9 @@ def _opened(
     named, others = judging_options(work)
     options = Work(**others, beside=None if loaded is None else loaded.path)
     judging = open_judging(judge, options, suite=loaded, **named)
-    return Source(rows, loaded, holdout=holdout_reason is not None), judging, options
+    how = reading or Reading()
+    how.forced()  # what is wrong with it is an error before anything is asked
+    return Source(rows, loaded, holdout=holdout_reason is not None, reading=how), judging, options
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:

@@ -141,7 +141,11 @@ class Planner:
             text_hash = content_hash(reply.text)
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
-            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, ((given, Replied(reply.text)),))
+            stored: Given = ((given, Replied(reply.text)),)
+            if row.failure is None:
+                yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, stored)
+            else:
+                yield from self._not_whole(row, key, text_hash, stored, row.failure)
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
@@ -191,6 +195,14 @@ class Planner:
             token = None if seat.model is None else keys.check_token(self.secret, entry.key)
             task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=entry.repeat, token=token)
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
+
+    def _not_whole(
+        self, row: ReplyRow, key: str, text_hash: str, stored: Given, failure: Unjudged
+    ) -> Iterator[Job[Judgement]]:
+        """The judgements of a reply that was cut off or stopped, which no judge is asked for."""
+        found = content_hash(f"{text_hash}:{key}:{failure.reason.value}")
+        for entry, seat in self._entries(row.row - 1, row.case, row.reply.subject, key, found, stored, None):
+            yield Job(entry, f"{row.case.id} judged by {seat.judge.name}", lambda _: failure)
 
     def _unreplied(
         self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool

@@ -30,14 +30,18 @@ def bundled_replies_path(suite_name: str) -> Path:
 
 
 def open_replies(
-    path: Path, suite: Suite | None = None, *, holdout: bool = False, reading: Reading | None = None
+    path: Path,
+    suite: Suite | None = None,
+    *,
+    holdout: bool = False,
+    reading: Reading | None = None,
+    any_case: bool = False,
 ) -> Rows | Iterator[ReplyRow | RowProblem]:
     """The rows of a file of any format, or a folder; ``-`` is standard input. Raises CommandError, InputError."""
     if path.is_dir():
         return _folder(path, suite, holdout=holdout)
-    if kind_of(path) in _TEXTS:
-        return Rows(_transcript(path), suite, path=path, holdout=holdout, reading=reading)
-    return Rows(read_records(path), suite, path=path, holdout=holdout, reading=reading)
+    records = _transcript(path) if kind_of(path) in _TEXTS else read_records(path)
+    return Rows(records, suite, path=path, holdout=holdout, reading=reading, any_case=any_case)
 
 
 def _transcript(path: Path) -> Iterator[Record]:

@@ -44,7 +44,11 @@ class ReplyRow:
         id: The id that the row has.
         cluster: What groups the rows of one conversation: its id, else its text; empty for a case of a suite.
         system: The system message of the conversation.
+        thread: The name of its conversation, where that is not ``id``.
+        case_id: The name of the case, where the row gives one that is not ``id``.
+        lang: The language, if the row gives one.
         reasoning: What the model wrote for itself before the reply.
+        ending: The provider's word for how the reply ended; empty if it is not known.
         failure: Why the reply is no whole reply; ``None`` for one that can be judged.
         remarks: What a user should know of it.
     """
@@ -55,7 +59,11 @@ class ReplyRow:
     id: str = ""
     cluster: str = ""
     system: str = ""
+    thread: str = ""
+    case_id: str = ""
+    lang: str = ""
     reasoning: str = ""
+    ending: str = ""
     failure: Unjudged | None = None
     remarks: tuple[Remark, ...] = ()
 
@@ -97,7 +105,8 @@ class Rows:
     """The replies in records, one by one. A record that cannot be used is a problem and does not stop the others.
 
     Each record is a mapping of any known shape, a :class:`ReplyRow`, or an InputError, which becomes that row's problem.
-    Replies to held-out cases are used only with ``holdout``.
+    Replies to held-out cases are used only with ``holdout``. With ``any_case`` a reply to a case of an unknown suite is
+    one to a case without a conversation.
     """
 
     def __init__(
@@ -108,7 +117,9 @@ class Rows:
         path: Path | None = None,
         holdout: bool = False,
         reading: Reading | None = None,
+        any_case: bool = False,
     ) -> None:
+        self._any_case = any_case
         self._records = records
         self._suite = suite
         self._path = path
@@ -184,7 +195,9 @@ class Rows:
         """The replies of a conversation that are judged."""
         if self._suite is not None and talk.case_id:
             return [self._of_case(talk, self._suite, row)]
-        if talk.alone and talk.case_id and not talk.id:
+        if self._any_case and talk.alone and talk.case_id:
+            return [_log_row(replace(talk, alone=False), len(talk.messages) - 1, number, "", numbered=False)]
+        if talk.alone and talk.case_id and talk.id != talk.case_id:
             fix = "Name the suite, or add the user's words as `input`."
             raise InputError(f"The reply is to case {one_line(talk.case_id, 60)}, and no suite was named.", fix=fix)
         if not any(one.voice in ("user", "assistant") for one in talk.messages):
@@ -207,13 +220,21 @@ class Rows:
         last = talk.messages[-1]
         as_it_went = _as_it_went(case, row.get("conversation"))
         reply = _reply(case.id, last.text, talk.subject, talk.number)
-        return ReplyRow(0, as_it_went, reply, id=talk.id, reasoning=last.reasoning, failure=_failure(last))
+        seen = {"reasoning": last.reasoning, "ending": last.ending, "failure": _failure(last)}
+        return ReplyRow(0, as_it_went, reply, id=talk.id, case_id=case.id, lang=talk.lang, **seen)  # type: ignore[arg-type]
 
 
-def read_rows(rows: Iterable[object], suite: Suite | None = None, *, holdout: bool = False, reading: Reading | None = None) -> Rows:
+def read_rows(
+    rows: Iterable[object],
+    suite: Suite | None = None,
+    *,
+    holdout: bool = False,
+    reading: Reading | None = None,
+    any_case: bool = False,
+) -> Rows:
     """Rows of a program as replies: mappings of any shape. An empty line is ``None``."""
     records = (Record(number, None, value) for number, value in enumerate(rows, start=1) if value is not None)
-    return Rows(records, suite, holdout=holdout, reading=reading)
+    return Rows(records, suite, holdout=holdout, reading=reading, any_case=any_case)
 
 
 def turns_of(messages: object) -> tuple[Turn, ...]:
@@ -268,8 +289,21 @@ def _log_row(talk: Conversation, at: int, number: int, cluster: str, *, numbered
     system = "\n\n".join(one.text for one in talk.messages[:at] if one.voice == "system" and one.text)
     case = Case(id=name, conversation=turns, lang=talk.lang or "en")
     reply = _reply(name, judged.text, talk.subject, talk.number)
-    remarks = tuple(_remarks(talk, at, numbered=numbered))
-    return ReplyRow(0, case, reply, talk.id, cluster, system, judged.reasoning, _failure(judged), remarks)
+    return ReplyRow(
+        0,
+        case,
+        reply,
+        id=talk.id,
+        cluster=cluster,
+        system=system,
+        thread=talk.thread or ("" if talk.id or not numbered else cluster),
+        case_id=name if numbered or talk.case_id != talk.id else "",
+        lang=talk.lang,
+        reasoning=judged.reasoning,
+        ending=judged.ending,
+        failure=_failure(judged),
+        remarks=tuple(_remarks(talk, at, numbered=numbered)),
+    )
 
 
 def _remarks(talk: Conversation, at: int, *, numbered: bool) -> Iterator[Remark]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iamhumans.errors import InputError
-from iamhumans.subjects.shapes.facts import lang_of, number_of, require_name
+from iamhumans.subjects.shapes.facts import lang_of, name_of, number_of, require_name
 from iamhumans.subjects.shapes.messages import as_plain, read_messages, said
 from iamhumans.subjects.shapes.said import Conversation, Said
 from iamhumans.subjects.shapes.shape import Row, Shape
@@ -23,7 +23,11 @@ def _read(row: Row) -> Sequence[Conversation]:
         raise InputError("`reply` is not text.")
     known = {name: require_name(row, name) for name in ("id", "case_id", "subject")}
     thread = require_name(row, "thread")
-    found = (*before, said("assistant", reply))
+    judged = said("assistant", reply)
+    beside = {key: row[key] for key in ("ending", "reasoning") if isinstance(row.get(key), str)}
+    ending = beside.get("ending") or name_of(row.get("finish_reason"))
+    reasoning = "\n".join(filter(None, (beside.get("reasoning"), judged.reasoning)))
+    found = (*before, judged._replace(ending=ending, reasoning=reasoning) if ending or reasoning else judged)
     if not before and not known["case_id"]:
         raise InputError("`case_id` is empty.")
     return [Conversation(found, **known, number=number_of(row), lang=lang_of(row), thread=thread, alone=not before)]
