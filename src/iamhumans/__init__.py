@@ -15,6 +15,7 @@ from importlib import import_module
 __version__ = "0.1.0"
 _HOMES = {
     "api.calibrating": ("Calibration", "calibrate"),
+    "api.converting": ("Conversion", "convert"),
     "api.deciding": (
         *("Comparison", "GateResult", "SideBySide", "acompare_replies", "compare"),
         *("compare_replies", "estimate_comparison", "gate"),

@@ -2,6 +2,8 @@
 
 from iamhumans.api.calibrating import Calibration as Calibration
 from iamhumans.api.calibrating import calibrate as calibrate
+from iamhumans.api.converting import Conversion as Conversion
+from iamhumans.api.converting import convert as convert
 from iamhumans.api.deciding import Comparison as Comparison
 from iamhumans.api.deciding import GateResult as GateResult
 from iamhumans.api.deciding import SideBySide as SideBySide

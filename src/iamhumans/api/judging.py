@@ -229,9 +229,7 @@ async def ajudge_all(
     source.require_rows()
     warnings = tuple(refused_settings(judging.models))
     problems = tuple(source.problems)
-    done = Run(
-        opened, record, problems, source.wrong, warnings, worked.stopped, worked.progress, notes=source.notes()
-    )
+    done = Run(opened, record, problems, source.wrong, warnings, worked.stopped, worked.progress, notes=source.notes())
     log_result(source.suite, done, holdout_reason)
     return done
 

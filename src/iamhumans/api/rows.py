@@ -1,6 +1,7 @@
 """The rows that a program or a person gives to be judged, as one source whatever they are."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,8 +55,8 @@ class Source:
             return str(self.given) == "-" and not sys.stdin.buffer.seekable()
         return isinstance(self.given, Iterator)
 
-    def rows(self) -> Iterator[ReplyRow]:
-        """The rows that can be judged, one by one."""
+    def rows(self, reasons: Counter[str] | None = None) -> Iterator[ReplyRow]:
+        """The rows that can be judged, one by one. ``reasons`` counts why the others cannot."""
         if self._known:
             yield from self._known
             return
@@ -69,6 +70,8 @@ class Source:
                 yield row
             else:
                 self.wrong += 1
+                if reasons is not None and (row.problem in reasons or len(reasons) < MOST_PROBLEMS):
+                    reasons[row.problem] += 1
                 if len(self.problems) < MOST_PROBLEMS:
                     self.problems.append(row)
         if isinstance(read, Rows) and read.shape is not None and read.shape.name != "rows":

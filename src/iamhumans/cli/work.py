@@ -71,6 +71,21 @@ def watched(work: dict[str, Any]) -> Iterator[dict[str, Any]]:
             signal.signal(number, handler)
 
 
+class Heard:
+    """Options of the work, with the messages that its progress brought."""
+
+    def __init__(self, watching: dict[str, Any]) -> None:
+        self.messages: set[str] = set()
+        show = watching["progress"]
+
+        def hear(progress: Progress) -> None:
+            if progress.message:
+                self.messages.add(progress.message)
+            show(progress)
+
+        self.options = {**watching, "progress": hear}
+
+
 class _Status:
     """One line on a terminal that shows how far the work is."""
 

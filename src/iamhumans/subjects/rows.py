@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from iamhumans.subjects.decoding import Record
 from iamhumans.subjects.shapes import Conversation, Said, Shape, parse_columns, recognise, shape_named, shape_of
 from iamhumans.subjects.shapes import shape_of_columns as columns_shape
 from iamhumans.subjects.shapes.facts import given
+from iamhumans.subjects.shapes.message_rows import MESSAGE_ROWS, grouped, is_message_row
 from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages
 from iamhumans.text import one_line
 from iamhumans.text.endings import ending_of
@@ -146,16 +148,19 @@ class Rows:
     def _sampled(self) -> Iterator[Record]:
         records = iter(self._records)
         if self.shape is not None:
-            yield from records
+            yield from records if self.shape is not MESSAGE_ROWS else grouped(records)
             return
         sample: list[Record] = []
         for record in records:
             sample.append(record)
             if len(sample) >= _SAMPLE:
                 break
-        self.shape = recognise([given(one.value) for one in sample if isinstance(one.value, Mapping)])
-        yield from sample
-        yield from records
+        rows = [row for one in sample if (row := _as_row(one.value)) is not None]
+        self.shape = recognise(rows)
+        if self.shape is None and rows and all(map(is_message_row, rows)):
+            self.shape = MESSAGE_ROWS
+        both = chain(sample, records)
+        yield from both if self.shape is not MESSAGE_ROWS else grouped(both)
 
     def _place(self, record: Record) -> Place:
         return Place() if self._path is None else Place(self._path, record.line)
@@ -164,17 +169,19 @@ class Rows:
         value = record.value
         if isinstance(value, ReplyRow):
             return [value]
-        if is_messages(value) and isinstance(value, list | tuple):
-            value = {"messages": value}
-        if not isinstance(value, Mapping):
+        row = _as_row(value)
+        if row is None:
             raise InputError("The row is not an object with keys.", fix=f"Write {_EXPECTED}.")
-        row = given(value)
         shape = self.shape if self.shape is not None and self.shape.fits(row) else self._forced or shape_of(row)
         if shape is None or (shape is self._forced and not shape.fits(row)):
             raise self._unknown(row)
         found: list[ReplyRow | RowProblem] = []
         for conversation in shape.read(row):
-            one = conversation if conversation.subject or not record.model else replace(conversation, subject=record.model)
+            one = (
+                conversation
+                if conversation.subject or not record.model
+                else replace(conversation, subject=record.model)
+            )
             try:
                 found += self._judged(one, record.number, row)
             except InputError as error:
@@ -187,8 +194,12 @@ class Rows:
         known = ", ".join(f"`{one_line(str(key), 30)}`" for key in list(row)[:6]) or "nothing"
         more = ", ..." if len(row) > 6 else ""
         if self._forced is not None:
-            return InputError(f"The row has {known}{more}, which is not {self._forced.about}.", fix="Check --shape and --columns.")
-        fix = f"Expected {_EXPECTED}. If the reply is there under another name, say so: --columns input=NAME,reply=NAME."
+            return InputError(
+                f"The row has {known}{more}, which is not {self._forced.about}.", fix="Check --shape and --columns."
+            )
+        fix = (
+            f"Expected {_EXPECTED}. If the reply is there under another name, say so: --columns input=NAME,reply=NAME."
+        )
         return InputError(f"The row has {known}{more}.", fix=fix)
 
     def _judged(self, talk: Conversation, number: int, row: Mapping[Any, Any]) -> list[ReplyRow | RowProblem]:
@@ -249,10 +260,19 @@ def turns_of(messages: object) -> tuple[Turn, ...]:
     )
 
 
+def _as_row(value: object) -> dict[Any, Any] | None:
+    """A record as a row without its missing values; a bare list of messages is a row too."""
+    if isinstance(value, Mapping):
+        return given(value)
+    return {"messages": value} if isinstance(value, list | tuple) and is_messages(value) else None
+
+
 def _places(messages: tuple[Said, ...], turns: Turns) -> list[int]:
     """Where the messages are that are judged."""
     spoken = [place for place, one in enumerate(messages) if one.voice == "assistant"]
-    return spoken[-1:] if turns == "last" else [place for place in spoken if messages[place].text or place == spoken[-1]]
+    return (
+        spoken[-1:] if turns == "last" else [place for place in spoken if messages[place].text or place == spoken[-1]]
+    )
 
 
 def _cluster(messages: tuple[Said, ...], last: int) -> str:
@@ -297,7 +317,7 @@ def _log_row(talk: Conversation, at: int, number: int, cluster: str, *, numbered
         cluster=cluster,
         system=system,
         thread=talk.thread or ("" if talk.id or not numbered else cluster),
-        case_id=name if numbered or talk.case_id != talk.id else "",
+        case_id=name if numbered or talk.case_id not in ("", talk.id) else "",
         lang=talk.lang,
         reasoning=judged.reasoning,
         ending=judged.ending,

@@ -64,7 +64,9 @@ def _cells(line: str, lines: "_Lines", separator: str) -> list[str]:
             cell = ""
         end = line.find(separator, at)
         cells.append(cell + (line[at:] if end < 0 else line[at:end]))
-        if "\udc80" <= max(cells[-1], default="") <= "\udcff" and any("\udc80" <= sign <= "\udcff" for sign in cells[-1]):
+        if "\udc80" <= max(cells[-1], default="") <= "\udcff" and any(
+            "\udc80" <= sign <= "\udcff" for sign in cells[-1]
+        ):
             raise InputError("The line is not UTF-8.", fix="Save the file as UTF-8.")
         if end < 0:
             return cells

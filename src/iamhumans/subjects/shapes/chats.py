@@ -8,7 +8,7 @@ from typing import Any
 
 from iamhumans.errors import InputError
 from iamhumans.subjects.shapes.facts import conversation_of
-from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages, said, text_of
+from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages, text_of, voice_of
 from iamhumans.subjects.shapes.said import Conversation, Said
 from iamhumans.subjects.shapes.shape import Row, Shape
 from iamhumans.subjects.shapes.transcript import read_transcript
@@ -18,13 +18,53 @@ _ANSWERS = (
     *("response", "choices", "candidates", "completion", "output", "reply", "answer", "responses", "assistant"),
     *("response_message", "assistant_response", "outputs", "generated_text", "generation"),
 )
-_SYSTEMS = ("system", "system_prompt", "systemPrompt", "instructions", "system_instruction", "systemInstruction", "system_message")
+_SYSTEMS = (
+    "system",
+    "system_prompt",
+    "systemPrompt",
+    "instructions",
+    "system_instruction",
+    "systemInstruction",
+    "system_message",
+)
 _LISTS = (
-    *("messages", "conversation", "conversations", "chat", "dialog", "dialogue", "dialogs", "turns", "history", "thread"),
-    *("contents", "items", "transcript", "chat_history", "message_log", "log", "msgs", "chat_messages", "input_messages"),
+    *(
+        "messages",
+        "conversation",
+        "conversations",
+        "chat",
+        "dialog",
+        "dialogue",
+        "dialogs",
+        "turns",
+        "history",
+        "thread",
+    ),
+    *(
+        "contents",
+        "items",
+        "transcript",
+        "chat_history",
+        "message_log",
+        "log",
+        "msgs",
+        "chat_messages",
+        "input_messages",
+    ),
     *("all_messages", "message_list", "exchanges", "content", "prompt", "input", "trajectory"),
 )
-_TEXTS = ("text", "transcript", "conversation", "dialogue", "dialog", "chat", "content", "messages", "prompt", "history")
+_TEXTS = (
+    "text",
+    "transcript",
+    "conversation",
+    "dialogue",
+    "dialog",
+    "chat",
+    "content",
+    "messages",
+    "prompt",
+    "history",
+)
 
 
 def messages_in(row: Row, key: str) -> tuple[Said, ...]:
@@ -96,7 +136,9 @@ def _is_vercel(row: Row) -> bool:
 
 def _is_langchain(row: Row) -> bool:
     first = _first(row, "messages")
-    return ("lc" in first or ("type" in first and "role" not in first)) and has_list(row, "messages")
+    kind = first.get("type")
+    typed = isinstance(kind, str) and "role" not in first and voice_of({"type": kind, "text": ""}) is not None
+    return ("lc" in first or typed) and has_list(row, "messages")
 
 
 def _is_anthropic(row: Row) -> bool:
@@ -112,7 +154,9 @@ def is_item(value: object) -> bool:
     """Whether a value is an item of the Responses API."""
     if not isinstance(value, Mapping) or not isinstance(value.get("type"), str):
         return False
-    return value["type"] in ("message", "reasoning", "function_call", "function_call_output") or value["type"].endswith("_call")
+    return value["type"] in ("message", "reasoning", "function_call", "function_call_output") or value["type"].endswith(
+        "_call"
+    )
 
 
 def _is_responses(row: Row) -> bool:
@@ -126,7 +170,9 @@ def _responses(row: Row) -> Sequence[Conversation]:
     instructions = row.get("instructions")
     first = (Said("system", instructions),) if isinstance(instructions, str) else ()
     asked = row.get("input", row.get("messages"))
-    return exchange(row, asked, {key: row[key] for key in ("output", "incomplete_details", "model") if key in row}, first=first)
+    return exchange(
+        row, asked, {key: row[key] for key in ("output", "incomplete_details", "model") if key in row}, first=first
+    )
 
 
 def _items(row: Row) -> Sequence[Conversation]:
@@ -185,7 +231,12 @@ def _plain_list(row: Row) -> bool:
 SHAPES = (
     Shape("responses", "the Responses API: input and output items", _is_responses, _responses),
     Shape("responses-items", "items of the Responses API in one list", _has_items, _items),
-    Shape("sharegpt", "ShareGPT: conversations of from and value", partial(_is_sharegpt, key="conversations"), _under("conversations")),
+    Shape(
+        "sharegpt",
+        "ShareGPT: conversations of from and value",
+        partial(_is_sharegpt, key="conversations"),
+        _under("conversations"),
+    ),
     Shape("sharegpt-items", "ShareGPT: items of from and value", partial(_is_sharegpt, key="items"), _under("items")),
     Shape("gemini", "Gemini contents with parts", _is_gemini, _under("contents")),
     Shape("vercel", "Vercel AI SDK messages with parts", _is_vercel, _under("messages")),
@@ -197,6 +248,10 @@ SHAPES = (
 )
 LAST = (
     Shape("message-list", "a column of messages, as a list or encoded as JSON", _plain_list, _any_list),
-    Shape("transcript", "a text with marks such as `User:` and `Assistant:`", lambda row: _key_with_transcript(row) is not None, _transcript),
+    Shape(
+        "transcript",
+        "a text with marks such as `User:` and `Assistant:`",
+        lambda row: _key_with_transcript(row) is not None,
+        _transcript,
+    ),
 )
-_ = said

@@ -57,7 +57,9 @@ def value_at(row: Any, path: str) -> Any:
             if rest in value:
                 return value[rest]
             value = value.get(part)
-        elif isinstance(value, list | tuple) and part.lstrip("-").isdigit() and -len(value) <= int(part[:9]) < len(value):
+        elif (
+            isinstance(value, list | tuple) and part.lstrip("-").isdigit() and -len(value) <= int(part[:9]) < len(value)
+        ):
             value = value[int(part[:9])]
         else:
             return None

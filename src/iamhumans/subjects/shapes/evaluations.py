@@ -14,7 +14,19 @@ from iamhumans.subjects.shapes.shape import Row, Shape
 from iamhumans.subjects.shapes.traces import loaded
 from iamhumans.subjects.shapes.values import answers_in, said_in
 
-_VARIABLES = ("messages", "input", "message", "question", "query", "prompt", "user", "user_message", "user_input", "text", "msg")
+_VARIABLES = (
+    "messages",
+    "input",
+    "message",
+    "question",
+    "query",
+    "prompt",
+    "user",
+    "user_message",
+    "user_input",
+    "text",
+    "msg",
+)
 
 
 def _is_inspect(row: Row) -> bool:
@@ -50,9 +62,13 @@ def _promptfoo(row: Row) -> Sequence[Conversation]:
     response = row.get("response") if row.get("response") is not None else row.get("output")
     answered = response.get("output") if isinstance(response, Mapping) else response
     if answered is None:
-        raise InputError("The call failed, so there is no reply in the row." if row.get("error") else "There is no reply in the row.")
+        raise InputError(
+            "The call failed, so there is no reply in the row." if row.get("error") else "There is no reply in the row."
+        )
     provider = row.get("provider")
-    subject = first_name(row, ("subject",)) or (first_name(provider, ("label", "id")) if isinstance(provider, Mapping) else name_of(provider))
+    subject = first_name(row, ("subject",)) or (
+        first_name(provider, ("label", "id")) if isinstance(provider, Mapping) else name_of(provider)
+    )
     return exchange(row, _asked(row), answered, subject=subject, id=first_name(row, ("id", "testIdx")) or "")
 
 

@@ -13,7 +13,11 @@ from iamhumans.subjects.shapes.shape import Row, Shape
 
 _HIDDEN_CONTENTS = ("thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "code",
                     "execution_output", "tether_quote", "tether_browsing_display", "system_error", "sonic_webpage")  # fmt: skip
-_HIDDEN_MARKS = ("is_visually_hidden_from_conversation", "is_user_system_message", "is_contextual_answers_system_message")
+_HIDDEN_MARKS = (
+    "is_visually_hidden_from_conversation",
+    "is_user_system_message",
+    "is_contextual_answers_system_message",
+)
 
 
 def _chatgpt(row: Row) -> Sequence[Conversation]:
@@ -21,9 +25,15 @@ def _chatgpt(row: Row) -> Sequence[Conversation]:
     if not isinstance(mapping, Mapping):
         raise InputError("`mapping` is not an object with the messages of a chat.")
     nodes = _branch(mapping, row.get("current_node"))
-    read = [(_chatgpt_message(node["message"]), node["message"]) for node in nodes if isinstance(node.get("message"), Mapping)]
+    read = [
+        (_chatgpt_message(node["message"]), node["message"])
+        for node in nodes
+        if isinstance(node.get("message"), Mapping)
+    ]
     messages = tuple(one for one, _ in read if one is not None)
-    models = [_metadata(message).get("model_slug") for one, message in read if one is not None and one.voice == "assistant"]
+    models = [
+        _metadata(message).get("model_slug") for one, message in read if one is not None and one.voice == "assistant"
+    ]
     named = next((model for model in reversed(models) if isinstance(model, str) and model), "")
     return [conversation_of(row, messages, subject=named)]
 
@@ -45,7 +55,11 @@ def _branch(mapping: Mapping[Any, Any], current: object) -> list[Mapping[str, An
 
 
 def _newest_leaf(mapping: Mapping[Any, Any]) -> object:
-    parents = {node.get("parent") for node in mapping.values() if isinstance(node, Mapping) and isinstance(node.get("parent"), str)}
+    parents = {
+        node.get("parent")
+        for node in mapping.values()
+        if isinstance(node, Mapping) and isinstance(node.get("parent"), str)
+    }
     leaves = [(place, key) for place, key in enumerate(mapping) if key not in parents]
 
     def age(leaf: tuple[int, Any]) -> tuple[float, int]:
@@ -117,7 +131,11 @@ def _tree(row: Row) -> Sequence[Conversation]:
     while isinstance(node, Mapping) and len(found) < 1_000:
         found.append(node)
         replies = [one for one in node.get("replies") or [] if isinstance(one, Mapping)]
-        node = min(replies, key=lambda one: one["rank"] if isinstance(one.get("rank"), int) else 1_000) if replies else None
+        node = (
+            min(replies, key=lambda one: one["rank"] if isinstance(one.get("rank"), int) else 1_000)
+            if replies
+            else None
+        )
     messages = read_messages([{"role": one.get("role"), "content": one.get("text")} for one in found])
     return [conversation_of(row, messages, id=first_name(row, ("message_tree_id", "id")))]
 
@@ -127,7 +145,12 @@ def _is_tree(row: Row) -> bool:
 
 
 SHAPES = (
-    Shape("chatgpt", "a ChatGPT export (conversations.json)", lambda row: isinstance(row.get("mapping"), Mapping), _chatgpt),
+    Shape(
+        "chatgpt",
+        "a ChatGPT export (conversations.json)",
+        lambda row: isinstance(row.get("mapping"), Mapping),
+        _chatgpt,
+    ),
     Shape("claude", "a Claude export (conversations.json)", lambda row: "chat_messages" in row, _claude),
     Shape("oasst", "OpenAssistant message trees", _is_tree, _tree),
 )

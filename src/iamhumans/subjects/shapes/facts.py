@@ -11,7 +11,17 @@ from iamhumans.subjects.shapes.said import Conversation, Said
 
 MAX_NUMBER = 1_000_000
 _IDS = (
-    *("id", "custom_id", "row_id", "uuid", "_id", "conversation_hash", "conversation_id", "conversationId", "question_id"),
+    *(
+        "id",
+        "custom_id",
+        "row_id",
+        "uuid",
+        "_id",
+        "conversation_hash",
+        "conversation_id",
+        "conversationId",
+        "question_id",
+    ),
     *("sample_id", "prompt_id", "example_id", "run_id", "request_id", "trace_id", "traceId", "chat_id", "thread_id"),
     *("session_id", "sessionId", "dialogue_id", "dialog_id", "span_id", "spanId", "key"),
 )
@@ -21,7 +31,9 @@ _THREADS = (
 )
 _SUBJECTS = ("subject", "model", "model_name", "modelName", "model_id", "modelId", "model_slug", "default_model_slug")
 _LANGUAGES = {
-    **dict(arabic="ar", bengali="bn", bulgarian="bg", catalan="ca", chinese="zh", croatian="hr", czech="cs", danish="da"),
+    **dict(
+        arabic="ar", bengali="bn", bulgarian="bg", catalan="ca", chinese="zh", croatian="hr", czech="cs", danish="da"
+    ),
     **dict(dutch="nl", english="en", estonian="et", finnish="fi", french="fr", german="de", greek="el", hebrew="he"),
     **dict(hindi="hi", hungarian="hu", indonesian="id", italian="it", japanese="ja", korean="ko", latin="la"),
     **dict(latvian="lv", lithuanian="lt", malay="ms", norwegian="no", persian="fa", polish="pl", portuguese="pt"),

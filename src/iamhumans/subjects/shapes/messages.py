@@ -48,7 +48,10 @@ _NAMES = {
     "a call of a tool": ("tool", "function", "call", "search", "exec", "result"),
 }
 _UNTYPED = {
-    **{name: "a call of a tool" for name in ("toolUse", "toolResult", "functionCall", "functionResponse", "function_call")},
+    **{
+        name: "a call of a tool"
+        for name in ("toolUse", "toolResult", "functionCall", "functionResponse", "function_call")
+    },
     **{name: "a call of a tool" for name in ("function_response", "executableCode", "codeExecutionResult")},
     **{name: "an image" for name in ("image", "image_url")},
     **{name: "a file" for name in ("inlineData", "inline_data", "fileData", "file_data", "document", "video", "audio")},

@@ -8,14 +8,25 @@ from functools import partial
 from typing import Any
 
 from iamhumans.errors import InputError
-from iamhumans.subjects.shapes.facts import conversation_of, first_name, name_of
+from iamhumans.subjects.shapes.facts import conversation_of, first_name
 from iamhumans.subjects.shapes.messages import as_plain, is_messages, said
 from iamhumans.subjects.shapes.said import Conversation, Said
 from iamhumans.subjects.shapes.shape import Row, Shape
 from iamhumans.subjects.shapes.transcript import read_transcript
 from iamhumans.subjects.shapes.values import answers_in, decoded, said_in
 
-_PROMPTS = ("prompt", "question", "input", "instruction", "query", "user", "context", "messages", "user_input", "problem")
+_PROMPTS = (
+    "prompt",
+    "question",
+    "input",
+    "instruction",
+    "query",
+    "user",
+    "context",
+    "messages",
+    "user_input",
+    "problem",
+)
 
 
 def exchange(
@@ -29,7 +40,9 @@ def exchange(
     if not several:
         raise InputError("There is no reply in the row: the answer holds no text.")
     return [
-        conversation_of(row, _joined(before, answer), alone=alone, **{**known, **({"number": at} if len(several) > 1 else {})})
+        conversation_of(
+            row, _joined(before, answer), alone=alone, **{**known, **({"number": at} if len(several) > 1 else {})}
+        )
         for at, answer in enumerate(several, start=1)
     ]
 
@@ -78,7 +91,9 @@ def _history(row: Row) -> tuple[Said, ...]:
     history = as_plain(row.get("history"))
     if not isinstance(history, list):
         return ()
-    if all(isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair) for pair in history):
+    if all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair) for pair in history
+    ):
         return tuple(one for user, reply in history for one in (said("user", user), said("assistant", reply)))
     return said_in(history, "user") if is_messages(history) else ()
 
@@ -123,16 +138,18 @@ def _side(row: Row, prompt: Any, value: Any) -> list[Conversation]:
     value = as_plain(value)
     if isinstance(value, str):
         inner = decoded(value)
-        value = inner if inner is not None and (is_messages(inner) or all(isinstance(one, str | None) for one in inner)) else value
+        value = (
+            inner
+            if inner is not None and (is_messages(inner) or all(isinstance(one, str | None) for one in inner))
+            else value
+        )
     if isinstance(value, list) and value and all(isinstance(one, str) or one is None for one in value):
         return [conversation_of(row, _in_turn(prompt, value))]
     if isinstance(value, str) and (whole := read_transcript(value)) is not None:
         return [conversation_of(row, whole)]
     if is_messages(value) and any(one.voice == "user" for one in said_in(value, "assistant")):
         return [conversation_of(row, said_in(value, "assistant"))]
-    if isinstance(value, Mapping) and name_of(value.get("model")) and prompt is not None:
-        return exchange(row, prompt, value)
-    return exchange(row, prompt, value)
+    return exchange(row, prompt, value, alone=prompt is None)
 
 
 def _in_turn(prompt: Any, replies: list[str | None]) -> tuple[Said, ...]:
@@ -153,7 +170,11 @@ def _several(row: Row, *, key: str) -> Sequence[Conversation]:
     found: list[Conversation] = []
     for at, answer in enumerate(as_plain(row[key]), start=1):
         for one in exchange(row, prompt, answer):
-            named = first_name(answer, ("model", "model_name", "generator", "source")) if isinstance(answer, Mapping) else ""
+            named = (
+                first_name(answer, ("model", "model_name", "generator", "source"))
+                if isinstance(answer, Mapping)
+                else ""
+            )
             found.append(replace(one, subject=named) if named else replace(one, number=at))
     return found
 
@@ -173,7 +194,9 @@ TWO_ANSWERS = (
     Shape("chosen-rejected", "two answers, one preferred: two subjects", _two(_CHOSEN), partial(_both, known=_CHOSEN)),
     Shape("arena", "two answers side by side: two subjects", _two(_SIDES), partial(_both, known=_SIDES)),
     *(
-        Shape(f"several-{key}", f"a prompt with several {key}", partial(_has_several, key=key), partial(_several, key=key))
+        Shape(
+            f"several-{key}", f"a prompt with several {key}", partial(_has_several, key=key), partial(_several, key=key)
+        )
         for key in ("responses", "completions", "answers", "outputs")
     ),
 )
@@ -185,6 +208,6 @@ PAIRS = (
                       "message", "context", "inputs", "problem", "text", "user_query", "user_prompt", "utterance")
         for answered in ("reply", "response", "completion", "output", "answer", "assistant", "bot", "gpt", "ai", "outputs", "reply_text",
                          "generated_text", "generation", "model_output", "llm_output", "bot_response", "assistant_response",
-                         "model_response", "ai_response", "assistant_message", "chosen", "solution", "target", "result", "prediction")
+                         "model_response", "ai_response", "assistant_message", "chosen", "solution", "target", "result", "prediction", "choices", "candidates", "generations", "responses")
     ),
 )  # fmt: skip

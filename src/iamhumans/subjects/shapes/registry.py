@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from iamhumans.errors import CommandError
 from iamhumans.subjects.shapes import chats, evaluations, exports, pairs, traces
+from iamhumans.subjects.shapes.message_rows import MESSAGE_ROWS
 from iamhumans.subjects.shapes.ours import ROWS
 from iamhumans.subjects.shapes.shape import Row, Shape
 from iamhumans.text import did_you_mean
@@ -23,7 +24,7 @@ SHAPES: tuple[Shape, ...] = (
     *chats.LAST,
 )
 """The most telling first: a row has the first shape that fits."""
-_BY_NAME = {shape.name: shape for shape in SHAPES}
+_BY_NAME = {MESSAGE_ROWS.name: MESSAGE_ROWS} | {shape.name: shape for shape in SHAPES}
 _OTHER_NAMES = {
     "ours": "rows", "openai": "messages", "openai-messages": "messages", "openai-batch": "batch", "otlp": "otel", "chosen_rejected": "chosen-rejected",
     "opentelemetry": "otel", "instruction-input-output": "alpaca", "request-response": "requests", "openai-responses": "responses",

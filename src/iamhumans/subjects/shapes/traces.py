@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +24,14 @@ _REQUESTS = (("request", "response"), ("request_body", "response_body"), ("reque
 def loaded(value: Any) -> Any:
     """A value; the object in it, if it is JSON in a text."""
     value = as_plain(value)
-    return found if isinstance(value, str) and (found := decoded(value)) is not None else value
+    if not isinstance(value, str):
+        return value
+    if len(value) > 1 and value[0] == value[-1] == '"':  # a text in JSON
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return found if (found := decoded(value)) is not None else value
 
 
 def _requests(row: Row) -> tuple[str, str] | None:
@@ -78,13 +86,21 @@ def _is_batch(row: Row) -> bool:
 def _batch(row: Row) -> Sequence[Conversation]:
     name = name_of(row["custom_id"])
     response = loaded(row.get("response")) if row.get("response") is not None else loaded(row.get("result"))
-    if response is None or (isinstance(response, Mapping) and response.get("type") in ("errored", "expired", "canceled")):
+    if response is None or (
+        isinstance(response, Mapping) and response.get("type") in ("errored", "expired", "canceled")
+    ):
         raise InputError("The call failed, so there is no reply in the row.")
     _refuse_failure(response)
     answer = _body(response)
     _refuse_failure(answer)
     answer = answer["message"] if isinstance(answer, Mapping) and isinstance(answer.get("message"), Mapping) else answer
-    asked = _body(loaded(next((row[key] for key in ("request", "body", "input", "messages", "params", "prompt") if row.get(key)), None)))
+    asked = _body(
+        loaded(
+            next(
+                (row[key] for key in ("request", "body", "input", "messages", "params", "prompt") if row.get(key)), None
+            )
+        )
+    )
     subject = first_name(row, ("subject", "model")) or _model_of(answer)
     found = exchange(row, asked, answer, id=name, case_id=name, subject=subject, alone=asked is None)
     return found
@@ -92,7 +108,9 @@ def _batch(row: Row) -> Sequence[Conversation]:
 
 # Langfuse and LangSmith.
 
-_LANGFUSE = frozenset(("traceId", "trace_id", "observations", "sessionId", "parentObservationId", "htmlPath", "projectId", "totalCost"))
+_LANGFUSE = frozenset(
+    ("traceId", "trace_id", "observations", "sessionId", "parentObservationId", "htmlPath", "projectId", "totalCost")
+)
 
 
 def _is_langfuse(row: Row) -> bool:
@@ -125,9 +143,15 @@ def _langsmith(row: Row) -> Sequence[Conversation]:
     if row.get("outputs") is None:
         raise InputError("There is no reply in the row: it has no outputs.")
     model = first_name(row, ("subject", "model"))
-    for path in (("extra", "metadata", "ls_model_name"), ("extra", "invocation_params", "model"), ("extra", "invocation_params", "model_name")):
+    for path in (
+        ("extra", "metadata", "ls_model_name"),
+        ("extra", "invocation_params", "model"),
+        ("extra", "invocation_params", "model_name"),
+    ):
         model = model or name_of(at(row, path))
-    thread = name_of(at(row, ("extra", "metadata", "thread_id"))) or name_of(at(row, ("extra", "metadata", "session_id")))
+    thread = name_of(at(row, ("extra", "metadata", "thread_id"))) or name_of(
+        at(row, ("extra", "metadata", "session_id"))
+    )
     known = {"thread": thread} if thread else {}
     return exchange(row, loaded(row["inputs"]), loaded(row["outputs"]), subject=model, **known)
 
@@ -146,13 +170,25 @@ def _is_meta(row: Row) -> bool:
 
 def _meta(row: Row) -> Sequence[Conversation]:
     meta = row["meta"]
-    return exchange(row, loaded(meta["input"]), loaded(meta["output"]), subject=name_of(at(meta, ("metadata", "model_name"))))
+    return exchange(
+        row, loaded(meta["input"]), loaded(meta["output"]), subject=name_of(at(meta, ("metadata", "model_name")))
+    )
 
 
 # Spans of OpenTelemetry.
 
 _OWN = ("gen_ai.", "llm.", "ai.", "traceloop.", "input.", "output.", "openinference.")
-_VALUES = ("stringValue", "string_value", "intValue", "int_value", "doubleValue", "double_value", "boolValue", "bool_value", "bytesValue")
+_VALUES = (
+    "stringValue",
+    "string_value",
+    "intValue",
+    "int_value",
+    "doubleValue",
+    "double_value",
+    "boolValue",
+    "bool_value",
+    "bytesValue",
+)
 _MESSAGE_EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 
 
@@ -207,7 +243,9 @@ def in_order(value: Any) -> Any:
 
 
 def _attributes(row: Row) -> dict[str, Any]:
-    found = attributes_of(row.get("attributes") or row.get("tags") or row.get("SpanAttributes") or row.get("span_attributes"))
+    found = attributes_of(
+        row.get("attributes") or row.get("tags") or row.get("SpanAttributes") or row.get("span_attributes")
+    )
     if not found:
         found = {str(key).removeprefix("attributes."): value for key, value in row.items() if "." in str(key)}
     return found
@@ -233,7 +271,11 @@ def _plain(value: Any) -> Any:
 
 def _is_span(row: Row) -> bool:
     names = [*_attributes(row), *(name for name, _ in _events(row))]
-    return any(name.startswith(_OWN) for name in names) or any(key in row for key in ("spanId", "span_id")) and "attributes" in row
+    return (
+        any(name.startswith(_OWN) for name in names)
+        or any(key in row for key in ("spanId", "span_id"))
+        and "attributes" in row
+    )
 
 
 def _span(row: Row) -> Sequence[Conversation]:
@@ -257,12 +299,24 @@ def _span(row: Row) -> Sequence[Conversation]:
     answer = answered or tuple(one for one, is_choice in told if is_choice)
     if not answer:
         raise InputError("There is no reply in the span: it records no message of a model.")
-    subject = first_name(row, ("subject",)) or name_of(at(gen, ("response", "model"))) or name_of(at(gen, ("request", "model")))
-    subject = subject or name_of(llm.get("model_name") if isinstance(llm, dict) else None) or name_of(at(tree, ("ai", "model", "id")))
+    subject = (
+        first_name(row, ("subject",))
+        or name_of(at(gen, ("response", "model")))
+        or name_of(at(gen, ("request", "model")))
+    )
+    subject = (
+        subject
+        or name_of(llm.get("model_name") if isinstance(llm, dict) else None)
+        or name_of(at(tree, ("ai", "model", "id")))
+    )
     context = row.get("context") if isinstance(row.get("context"), Mapping) else {}
     ids = {**context, **{key: row[key] for key in ("traceId", "trace_id", "spanId", "span_id", "id") if key in row}}
     known = {"id": first_name(ids, ("id", "spanId", "span_id", "traceId", "trace_id"))}
-    thread = name_of(at(gen, ("conversation", "id"))) or name_of(at(tree, ("session", "id"))) or first_name(ids, ("traceId", "trace_id"))
+    thread = (
+        name_of(at(gen, ("conversation", "id")))
+        or name_of(at(tree, ("session", "id")))
+        or first_name(ids, ("traceId", "trace_id"))
+    )
     from iamhumans.subjects.shapes.facts import conversation_of
 
     first = tuple(one._replace(voice="system") for one in system)
@@ -300,7 +354,9 @@ def _event_message(name: str, inside: Mapping[str, Any]) -> tuple[Said, bool] | 
     content = tree.get("message") if name == "gen_ai.choice" else None
     content = loaded(content if content is not None else tree.get("content", at(tree, ("gen_ai", "event", "content"))))
     if name == "gen_ai.choice":
-        found = said_in({"role": "assistant", "content": content} if isinstance(content, str | list) else content, "assistant")
+        found = said_in(
+            {"role": "assistant", "content": content} if isinstance(content, str | list) else content, "assistant"
+        )
         ending = name_of(tree.get("finish_reason"))
         return (found[-1]._replace(voice="assistant", ending=ending), True) if found else None
     if match is None or content is None:

@@ -15,9 +15,13 @@ _TOKEN = re.compile(
     r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)\s*(?P<role>user|assistant|model|system)\s*"
     r"(?:<\|end_header_id\|>|\|>)?\s*"
 )
-_ENDS = re.compile(r"\s*(?:<\|im_end\|>|<\|eot_id\|>|<end_of_turn>|<\|end\|>|<\|endoftext\|>|<\|end_of_text\|>|</s>)\s*")
+_ENDS = re.compile(
+    r"\s*(?:<\|im_end\|>|<\|eot_id\|>|<end_of_turn>|<\|end\|>|<\|endoftext\|>|<\|end_of_text\|>|</s>)\s*"
+)
 _BEGINS = re.compile(r"(?:<bos>|<s>|<\|begin_of_text\|>)?\s*")
-_INST = re.compile(r"\[INST\]\s*(?:<<SYS>>(?P<system>.*?)<</SYS>>)?(?P<user>.*?)\[/INST\](?P<reply>.*?)(?=\[INST\]|\Z)", re.DOTALL)
+_INST = re.compile(
+    r"\[INST\]\s*(?:<<SYS>>(?P<system>.*?)<</SYS>>)?(?P<user>.*?)\[/INST\](?P<reply>.*?)(?=\[INST\]|\Z)", re.DOTALL
+)
 _MOST = 1_000_000
 
 

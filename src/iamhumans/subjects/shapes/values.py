@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from iamhumans.errors import InputError
-from iamhumans.subjects.shapes.messages import as_plain, is_message, is_messages, read_content, read_message, read_messages, said
+from iamhumans.subjects.shapes.messages import (
+    as_plain,
+    is_message,
+    is_messages,
+    read_content,
+    read_message,
+    read_messages,
+    said,
+)
 from iamhumans.subjects.shapes.said import Said, Voice
 from iamhumans.subjects.shapes.transcript import read_transcript
 
@@ -18,10 +26,34 @@ _MOST_LITERAL = 1_000_000
 _ASKED = (
     *("messages", "input_messages", "chat_history", "contents", "conversation", "message", "chat", "history"),
     *("question", "query", "prompt", "user_input", "user_message", "user_query", "user_prompt", "human_input", "input"),
-    *("user", "text", "content", "request", "inputs", "prompts", "body", "inputBodyJson", "data", "value", "args", "kwargs"),
+    *(
+        "user",
+        "text",
+        "content",
+        "request",
+        "inputs",
+        "prompts",
+        "body",
+        "inputBodyJson",
+        "data",
+        "value",
+        "args",
+        "kwargs",
+    ),
 )
 _ANSWERED = (
-    *("choices", "candidates", "generations", "output", "message", "messages", "answer", "response", "reply", "completion"),
+    *(
+        "choices",
+        "candidates",
+        "generations",
+        "output",
+        "message",
+        "messages",
+        "answer",
+        "response",
+        "reply",
+        "completion",
+    ),
     *("output_text", "generated_text", "generation", "result", "text", "content", "outputs", "outputBodyJson", "body"),
     *("results", "assistant", "ai", "return_values", "data", "value", "output_messages", "llm_output"),
 )
@@ -104,7 +136,11 @@ def _said_in_object(value: Mapping[str, Any], by: Voice, depth: int) -> tuple[Sa
     if is_message(value) and not (value.get("type") == "message" and "role" not in value):
         return (read_message(value),)
     if by == "user":
-        system = [value[key] for key in ("system", "instructions", "systemInstruction", "system_instruction") if value.get(key)]
+        system = [
+            value[key]
+            for key in ("system", "instructions", "systemInstruction", "system_instruction")
+            if value.get(key)
+        ]
         first = tuple(one._replace(voice="system") for one in said_in(system[0], "user", depth + 1)) if system else ()
     else:
         first = ()
@@ -145,7 +181,9 @@ def answers_in(value: Any) -> tuple[tuple[Said, ...], ...]:
         value = inner if _is_known(inner) else value
     if isinstance(value, Mapping):
         for key in ("body", "data"):
-            if isinstance(value.get(key), Mapping) and any(name in value[key] for name in ("choices", "output", "content")):
+            if isinstance(value.get(key), Mapping) and any(
+                name in value[key] for name in ("choices", "output", "content")
+            ):
                 return answers_in(value[key])
         for key in ("choices", "candidates"):
             several = value.get(key)
