@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from iamhumans.cases import Case, Reply, Suite, Turn
 from iamhumans.errors import NOWHERE, CommandError, InputError, Place
@@ -83,6 +83,13 @@ class RowProblem:
         return f"{where}: {self.problem}"
 
 
+class _Place(NamedTuple):
+    """Where a reply is: its row, and the number of its record."""
+
+    row: int
+    record: int
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How rows are read: a ``shape`` by its name or by ``columns``, and which assistant messages are judged."""
@@ -134,16 +141,20 @@ class Rows:
     def __iter__(self) -> Iterator[ReplyRow | RowProblem]:
         last = 0
         for record in self._sampled():
+            # Where a record holds several replies, rows count replies.
+            first = max(last + 1, record.number)
             try:
                 if isinstance(record.value, InputError):
                     raise record.value  # noqa: TRY301 - it is handled as what is wrong with any other row
-                found: Sequence[ReplyRow | RowProblem] = self._replies(record)
+                found = self._replies(record, first)
             except InputError as error:
-                found = [RowProblem(0, f"{error.what} {error.fix}".strip(), self._place(record))]
-            for one in found:
-                # Where a record holds several replies, rows count replies.
-                last = max(last + 1, record.number) if one is found[0] else last + 1
-                yield replace(one, row=last)
+                found = [self._problem(error, record, first)]
+            last = first + len(found) - 1
+            yield from found
+
+    def _problem(self, error: InputError, record: Record, row: int) -> RowProblem:
+        place = Place() if self._path is None else Place(self._path, record.line)
+        return RowProblem(row, f"{error.what} {error.fix}".strip(), place)
 
     def _sampled(self) -> Iterator[Record]:
         records = iter(self._records)
@@ -162,13 +173,10 @@ class Rows:
         both = chain(sample, records)
         yield from both if self.shape is not MESSAGE_ROWS else grouped(both)
 
-    def _place(self, record: Record) -> Place:
-        return Place() if self._path is None else Place(self._path, record.line)
-
-    def _replies(self, record: Record) -> list[ReplyRow | RowProblem]:
+    def _replies(self, record: Record, first: int) -> list[ReplyRow | RowProblem]:
         value = record.value
         if isinstance(value, ReplyRow):
-            return [value]
+            return [replace(value, row=first)]
         row = _as_row(value)
         if row is None:
             raise InputError("The row is not an object with keys.", fix=f"Write {_EXPECTED}.")
@@ -176,17 +184,14 @@ class Rows:
         if shape is None or (shape is self._forced and not shape.fits(row)):
             raise self._unknown(row)
         found: list[ReplyRow | RowProblem] = []
-        for conversation in shape.read(row):
-            one = (
-                conversation
-                if conversation.subject or not record.model
-                else replace(conversation, subject=record.model)
-            )
+        for talk in shape.read(row):
+            one = talk if talk.subject or not record.model else replace(talk, subject=record.model)
+            place = _Place(first + len(found), record.number)
             try:
-                found += self._judged(one, record.number, row)
+                found += self._judged(one, place, row)
             except InputError as error:
-                found.append(RowProblem(0, f"{error.what} {error.fix}".strip(), self._place(record)))
-        return found
+                found.append(self._problem(error, record, place.row))
+        return found or [self._problem(InputError("There is no reply in the row."), record, first)]
 
     def _unknown(self, row: Mapping[Any, Any]) -> InputError:
         if "reply" in row and not isinstance(row["reply"], str):
@@ -202,12 +207,12 @@ class Rows:
         )
         return InputError(f"The row has {known}{more}.", fix=fix)
 
-    def _judged(self, talk: Conversation, number: int, row: Mapping[Any, Any]) -> list[ReplyRow | RowProblem]:
+    def _judged(self, talk: Conversation, place: _Place, row: Mapping[Any, Any]) -> list[ReplyRow]:
         """The replies of a conversation that are judged."""
         if self._suite is not None and talk.case_id:
-            return [self._of_case(talk, self._suite, row)]
+            return [self._of_case(talk, self._suite, place.row, row)]
         if self._any_case and talk.alone and talk.case_id:
-            return [_log_row(replace(talk, alone=False), len(talk.messages) - 1, number, "", numbered=False)]
+            return [_log_row(replace(talk, alone=False), len(talk.messages) - 1, place, "", numbered=False)]
         if talk.alone and talk.case_id and talk.id != talk.case_id:
             fix = "Name the suite, or add the user's words as `input`."
             raise InputError(f"The reply is to case {one_line(talk.case_id, 60)}, and no suite was named.", fix=fix)
@@ -217,22 +222,23 @@ class Rows:
         if not places:
             raise InputError("There is no message of the assistant, so there is no reply to judge.")
         cluster = talk.thread or talk.id or _cluster(talk.messages, places[-1])
-        found: list[ReplyRow | RowProblem] = []
+        found: list[ReplyRow] = []
         for at in places:
             if not talk.alone and not any(one.voice == "user" for one in talk.messages[:at]):
                 if self._reading.turns == "all" and len(places) > 1:  # a greeting
                     continue
                 raise InputError("There is no user message before the reply.")
-            found.append(_log_row(talk, at, number, cluster, numbered=self._reading.turns == "all"))
+            here = _Place(place.row + len(found), place.record)
+            found.append(_log_row(talk, at, here, cluster, numbered=self._reading.turns == "all"))
         return found
 
-    def _of_case(self, talk: Conversation, suite: Suite, row: Mapping[Any, Any]) -> ReplyRow:
+    def _of_case(self, talk: Conversation, suite: Suite, number: int, row: Mapping[Any, Any]) -> ReplyRow:
         case = _case_for(talk.case_id, suite, holdout=self._holdout)
         last = talk.messages[-1]
         as_it_went = _as_it_went(case, row.get("conversation"))
         reply = _reply(case.id, last.text, talk.subject, talk.number)
         seen = {"reasoning": last.reasoning, "ending": last.ending, "failure": _failure(last)}
-        return ReplyRow(0, as_it_went, reply, id=talk.id, case_id=case.id, lang=talk.lang, **seen)  # type: ignore[arg-type]
+        return ReplyRow(number, as_it_went, reply, id=talk.id, case_id=case.id, lang=talk.lang, **seen)  # type: ignore[arg-type]
 
 
 def read_rows(
@@ -301,16 +307,16 @@ def _turns(messages: Iterable[Said], *, keep_empty: bool = False) -> tuple[Turn,
 _TOOLS = frozenset(("a call of a tool", "a result of a tool"))
 
 
-def _log_row(talk: Conversation, at: int, number: int, cluster: str, *, numbered: bool) -> ReplyRow:
+def _log_row(talk: Conversation, at: int, place: _Place, cluster: str, *, numbered: bool) -> ReplyRow:
     judged, turns = talk.messages[at], _turns(talk.messages[:at])
-    name = talk.case_id or talk.id or f"row-{number}"
+    name = talk.case_id or talk.id or f"row-{place.record}"
     if numbered:
         name = f"{name}#{sum(one.voice == 'assistant' for one in talk.messages[: at + 1])}"
     system = "\n\n".join(one.text for one in talk.messages[:at] if one.voice == "system" and one.text)
     case = Case(id=name, conversation=turns, lang=talk.lang or "en")
     reply = _reply(name, judged.text, talk.subject, talk.number)
     return ReplyRow(
-        0,
+        place.row,
         case,
         reply,
         id=talk.id,

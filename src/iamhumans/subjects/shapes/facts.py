@@ -59,7 +59,8 @@ def given(row: Mapping[Any, Any]) -> dict[Any, Any]:
 
 def name_of(value: Any) -> str:
     """A value as an id or a name: 7 and 7.0 are ``7``. Empty if it is none."""
-    value = as_plain(value)
+    if type(value) is not str:
+        value = as_plain(value)
     if isinstance(value, float) and value == value and value not in (float("inf"), float("-inf")):
         value = int(value) if value == int(value) else value
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -100,7 +101,7 @@ def number_of(row: Mapping[Any, Any]) -> int:
 def lang_of(row: Mapping[Any, Any]) -> str:
     """The language of a row, as a code where it is named in English; empty if it is not given."""
     for key in ("lang", "language", "locale"):
-        name = name_of(row.get(key))
+        name = name_of(row[key]) if key in row else ""
         if name and name.lower() not in ("unknown", "und", "none"):
             return _LANGUAGES.get(name.lower(), name)
     return ""
@@ -109,17 +110,21 @@ def lang_of(row: Mapping[Any, Any]) -> str:
 def subject_of(row: Mapping[Any, Any]) -> str:
     """Who replied."""
     for key in _SUBJECTS:
-        value = row.get(key)
-        if isinstance(value, Mapping):
-            value = value.get("id") or value.get("name")
-        if name := name_of(value):
-            return name
+        if key in row:
+            value = row[key]
+            if isinstance(value, Mapping):
+                value = value.get("id") or value.get("name")
+            if name := name_of(value):
+                return name
     return ""
 
 
 def first_name(row: Mapping[Any, Any], keys: Iterable[str]) -> str:
     """The first of these that the row has."""
-    return next((name for key in keys if (name := name_of(row.get(key)))), "")
+    for key in keys:
+        if key in row and (name := name_of(row[key])):
+            return name
+    return ""
 
 
 def conversation_of(row: Mapping[Any, Any], messages: tuple[Said, ...], **known: Any) -> Conversation:
@@ -127,6 +132,7 @@ def conversation_of(row: Mapping[Any, Any], messages: tuple[Said, ...], **known:
     if "subject" not in known or not known["subject"]:
         replied = next((one for one in reversed(messages) if one.voice == "assistant"), None)
         known["subject"] = require_name(row, "subject") or subject_of(row) or (replied.model if replied else "")
-    facts = {"id": first_name(row, _IDS), "thread": first_name(row, _THREADS), "lang": lang_of(row)}
-    facts["number"] = number_of(row) if "number" in row else 1
+    facts: dict[str, Any] = {"id": first_name(row, _IDS), "thread": first_name(row, _THREADS), "lang": lang_of(row)}
+    if "number" in row:
+        facts["number"] = number_of(row)
     return Conversation(messages, **{**facts, **known})
