@@ -17,7 +17,20 @@ from pathlib import Path
 from typing import IO, Any
 
 ROWS = 1_000_000
-WORDS = ("again", "bike", "grandad", "painted", "kitchen", "tuesday", "lamp", "never", "stairs", "phone", "rain", "door")
+WORDS = (
+    "again",
+    "bike",
+    "grandad",
+    "painted",
+    "kitchen",
+    "tuesday",
+    "lamp",
+    "never",
+    "stairs",
+    "phone",
+    "rain",
+    "door",
+)
 FORMS = ("rows.jsonl", "messages.jsonl", "messages.jsonl.gz", "sharegpt.json", "rows.csv")
 
 

@@ -163,7 +163,7 @@ def test_a_subject_that_fails_leaves_replies_out_and_the_same_call_asks_again(tm
     given = named(subject, "flaky")
     first = ih.run(suite, subject=given, journal=journal)
     assert (first.judged, first.status) == (0, "incomplete")
-    assert {one.reason for one in first} == {"no_reply"}
+    assert {one.reason for one in first} == {"provider_error"}
     working = True
     assert ih.run(suite, subject=given, journal=journal).judged == 4
 

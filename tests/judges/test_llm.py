@@ -112,10 +112,37 @@ def test_repaired_verdict_ends_it() -> None:
         (Answer("I'm sorry, but I can't judge this."), Reason.REFUSED),
         (Answer(CLEAN, "content_filter"), Reason.CONTENT_FILTER),
         (Answer("", "content_filter"), Reason.CONTENT_FILTER),
+        (Answer(CLEAN[:150], "length"), Reason.TRUNCATED),
+        (Answer("", "length", note="raise max_tokens in [models.x]"), Reason.TRUNCATED),
+        (Answer("", "stop", CLEAN, note="all the text is in `reasoning_content`"), Reason.EMPTY),
+        (Answer(CLEAN, "a_new_word"), Reason.UNKNOWN_ENDING),
     ],
 )
-def test_refusal_and_filter_end_it(answer: Answer, reason: Reason) -> None:
+def test_what_would_come_again_ends_it(answer: Answer, reason: Reason) -> None:
     assert unjudged(answer) is reason
+
+
+def test_an_answer_without_text_says_where_it_is_and_which_setting_to_change() -> None:
+    notes = {
+        "length": "1,500 of 1,500 tokens were reasoning; raise max_tokens in [models.x]",
+        "stop": "it is elsewhere",
+    }
+    for ending, note in notes.items():
+        outcome = step(Answer("", ending, note=note))
+        assert isinstance(outcome, Unjudged)
+        assert note in outcome.detail
+
+
+def test_an_ending_that_is_not_known_is_shown() -> None:
+    outcome = step(Answer(CLEAN, "a_new_word"))
+    assert isinstance(outcome, Unjudged)
+    assert "`a_new_word`" in outcome.detail
+
+
+def test_reasoning_of_a_judge_is_never_read_for_a_verdict() -> None:
+    other = CLEAN.replace(": 8", ": 2")
+    assert verdict(Answer(CLEAN, "stop", other)).axes["naturalness"] == 8
+    assert unjudged(Answer("", "stop", CLEAN, note="it is elsewhere")) is Reason.EMPTY
 
 
 def test_verdict_without_the_token_ends_it_and_is_marked() -> None:
@@ -135,7 +162,6 @@ def test_verdict_without_the_token_ends_it_and_is_marked() -> None:
         pytest.param(verdict_of(check="wrong"), "`wrong`", id="wrong token"),
         pytest.param(verdict_of(check=TOKEN, case_id="X"), "`X`", id="wrong case"),
         pytest.param(verdict_of(check=TOKEN, axes={"memory_coherence": 11}), "outside 0 to 10", id="out of range"),
-        pytest.param(Answer(CLEAN[:150], "length"), "breaks off", id="cut off"),
         pytest.param(CLEAN + CLEAN.replace(": 8", ": 9"), "say different things", id="two verdicts"),
     ],
 )

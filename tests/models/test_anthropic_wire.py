@@ -67,7 +67,10 @@ def test_prompt_tokens_are_fresh_and_cached_ones_together() -> None:
         ("max_tokens", "length"),
         ("model_context_window_exceeded", "length"),
         ("refusal", "content_filter"),
-        ("pause_turn", "pause_turn"),
+        ("pause_turn", "length"),
+        ("tool_use", "stop"),
+        ("a_new_word", "a_new_word"),
+        (None, ""),
     ],
 )
 def test_reasons_for_an_end_have_one_name(reason: str, normal: str) -> None:

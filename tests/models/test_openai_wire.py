@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +76,103 @@ def test_a_reason_for_an_end_without_text_is_an_empty_answer_with_its_reason(rea
     assert (answer.text, answer.finish_reason) == ("", reason)
 
 
-@pytest.mark.parametrize("reason", ["stop", "eos", None, {"a": 1}])
-def test_every_way_to_say_done_is_stop(reason: Any) -> None:
+@pytest.mark.parametrize(
+    ("reason", "normal"),
+    [
+        *((reason, "stop") for reason in ("stop", "STOP", "eos", "end_turn", "tool_calls", {"type": "stop"})),
+        *((reason, "length") for reason in ("length", "MAX_TOKENS", "model_length")),
+        *((reason, "content_filter") for reason in ("content_filter", "SAFETY", "content_filter: PROHIBITED_CONTENT")),
+        *((reason, "") for reason in (None, "", {"a": 1})),
+        ("a_new_word", "a_new_word"),
+    ],
+)
+def test_each_ending_has_one_name_and_an_unknown_one_keeps_its_own(reason: Any, normal: str) -> None:
     with ChatServer([say(finish_reason=reason)]) as server:
-        assert ask(openai(server.openai_url)).answer.finish_reason == "stop"
+        assert ask(openai(server.openai_url)).answer.finish_reason == normal
+
+
+def test_the_ending_of_the_server_behind_the_provider_counts() -> None:
+    choice = {"message": {"content": "Oh no"}, "finish_reason": "stop", "native_finish_reason": "MAX_TOKENS"}
+    with ChatServer([raw(json.dumps({"choices": [choice]}))]) as server:
+        assert ask(openai(server.openai_url)).answer.finish_reason == "length"
+
+
+@pytest.mark.parametrize("reason", ["error", "abort", "insufficient_system_resource"])
+def test_an_answer_that_the_provider_broke_off_is_a_failure_that_was_paid_for(reason: str) -> None:
+    with ChatServer([say("Oh no, not the", finish_reason=reason)]) as server:
+        failed = failure(openai(server.openai_url))
+    assert failed.kind is FailureKind.SERVER_ERROR
+    assert f"`{reason}`" in failed.message
+    assert failed.usage is not None
+    assert failed.usage.completion
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"choices": [{"error": {"code": 502, "message": "upstream"}, "message": {"content": "Oh"}}]},
+        {"choices": [{"message": {"content": "Oh", "error": {"code": 502, "message": "upstream"}}}]},
+        {"choices": [{"message": {"content": "Oh"}, "finish_reason": "stop"}], "error": {"message": "upstream"}},
+    ],
+)
+def test_an_error_beside_half_an_answer_is_an_error(body: dict[str, Any]) -> None:
+    with ChatServer([raw(json.dumps(body))]) as server:
+        assert "upstream" in failure(openai(server.openai_url)).message
+
+
+@pytest.mark.parametrize("content", [None, ""])
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_an_answer_whose_text_is_all_in_the_reasoning_is_empty_and_says_so(content: Any, field: str) -> None:
+    choice = {"message": {"content": content, field: "Oh no."}, "finish_reason": "stop"}
+    body = {"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 5}}
+    with ChatServer([raw(json.dumps(body))]) as server:
+        reception = ask(openai(server.openai_url))
+    assert (reception.answer.text, reception.answer.reasoning) == ("", "Oh no.")
+    assert f"`{field}`" in reception.answer.note
+    assert reception.usage == Usage(9, None, 5)
+
+
+def test_a_turn_that_is_only_a_call_of_a_tool_is_empty_and_names_the_tool() -> None:
+    call = {"id": "t", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    choice = {"message": {"content": None, "tool_calls": [call]}, "finish_reason": "tool_calls"}
+    with ChatServer([raw(json.dumps({"choices": [choice]}))]) as server:
+        answer = ask(openai(server.openai_url)).answer
+    assert (answer.text, answer.beside) == ("", "a call of the tool `search`")
+    assert "only a call of the tool `search`" in answer.note
+
+
+@pytest.mark.parametrize(
+    ("usage", "said"),
+    [
+        (
+            {"completion_tokens": 1500, "completion_tokens_details": {"reasoning_tokens": 1500}},
+            "1,500 of 1,500 tokens were reasoning",
+        ),
+        ({"completion_tokens": 20, "reasoning_tokens": 1480}, "1,480 of 1,500 tokens were reasoning"),
+        ({"completion_tokens": 1500}, "it ends after 1,500 tokens, in the reasoning, before the text"),
+        ({}, "it ends, in the reasoning, before the text"),
+    ],
+)
+def test_an_answer_that_was_cut_says_how_much_was_reasoning_and_which_setting_to_raise(
+    tmp_path: Path, usage: dict[str, Any], said: str
+) -> None:
+    with ChatServer([say("<think>They lost", finish_reason="length", usage=usage)]) as server:
+        model = table(tmp_path, server.openai_url, "max_tokens = 1500")
+        note = ask(model).answer.note
+    assert note == f"{said}; raise max_tokens in [models.{model.identity.name}]"
+
+
+def test_a_limit_that_is_not_set_is_to_be_set_in_the_table_of_the_model() -> None:
+    with ChatServer([say("Oh no, not", finish_reason="length", usage={"completion_tokens": 3})]) as server:
+        note = ask(openai(server.openai_url)).answer.note
+    assert note == 'it ends after 3 tokens; set max_tokens in [models."openai/gpt-test"]'
+
+
+def test_an_answer_that_repeats_itself_until_the_limit_names_the_repetition(tmp_path: Path) -> None:
+    with ChatServer([say("Oh no. " + "I hear you. " * 200, finish_reason="length", usage={})]) as server:
+        note = ask(table(tmp_path, server.openai_url, "max_tokens = 500")).answer.note
+    assert "it repeats “I hear you.” until it ends" in note
+    assert "raise max_tokens" in note
 
 
 def test_a_refusal_is_the_text() -> None:

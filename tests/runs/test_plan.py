@@ -267,20 +267,11 @@ def test_a_judge_sees_the_conversation_as_it_went() -> None:
     assert other.entry.key != judgement.entry.key
 
 
-@pytest.mark.parametrize(
-    ("failure", "reason"),
-    [
-        (Reason.PROVIDER_ERROR, Reason.NO_REPLY),
-        (Reason.TIMEOUT, Reason.NO_REPLY),
-        (Reason.NO_REPLY, Reason.NO_REPLY),
-        (Reason.CANCELLED, Reason.CANCELLED),
-        (Reason.BUDGET, Reason.BUDGET),
-    ],
-)
-def test_without_a_reply_every_judgement_ends_with_the_reason(failure: Reason, reason: Reason) -> None:
+@pytest.mark.parametrize("failure", [Reason.PROVIDER_ERROR, Reason.TRUNCATED, Reason.NO_REPLY, Reason.BUDGET])
+def test_without_a_reply_every_judgement_ends_with_the_reason_of_the_reply(failure: Reason) -> None:
     (job,) = planner(replace(JUDGING, repeats=2)).for_cases(CASES[:1])
     jobs = replied(job, Unjudged(failure, "it broke"), final=False)
-    outcome = Unjudged(reason, f"there is no reply ({failure.value}: it broke)")
+    outcome = Unjudged(failure, "there is no reply to judge: it broke")
     assert [job.step(()) for job in jobs] == [outcome] * 2
     assert [job.model for job in jobs] == [None] * 2
 

@@ -93,10 +93,9 @@ def test_what_the_system_and_tools_say_is_no_turn(tmp_path: Path) -> None:
 
 
 def test_parts_of_a_content_are_joined(tmp_path: Path) -> None:
-    parts = [{"type": "text", "text": "one"}, {"type": "image_url"}, "odd", {"type": "text", "text": "two"}]
-    assert (
-        only(rows(tmp_path, {"messages": [TURNS[0], {"role": "assistant", "content": parts}]})).reply.text == "one\ntwo"
-    )
+    parts = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}, {"type": "image_url"}, "three"]
+    reply = only(rows(tmp_path, {"messages": [TURNS[0], {"role": "assistant", "content": parts}]})).reply
+    assert (reply.text, reply.beside) == ("one\ntwo\n\nthree", "an image")
 
 
 def test_an_empty_last_message_is_an_empty_reply(tmp_path: Path) -> None:

@@ -83,6 +83,12 @@ def test_all_other_parts_are_named_and_not_judged(part: dict[str, Any], name: st
     assert (seen.text, seen.beside, seen.problem) == (SAID, (name,), None)
 
 
+def test_texts_of_a_log_that_follow_each_other_do_not_become_one_word() -> None:
+    assert seen_message({"content": ["Oh no", "Which one?"]}).text == "Oh no\nWhich one?"
+    assert seen_message({"content": ["Oh no.", " Which one", "?"]}).text == "Oh no. Which one?"
+    assert seen_message({"content": ["今日", "は"]}).text == "今日は"
+
+
 def test_texts_around_a_call_are_two_paragraphs() -> None:
     message = {"content": [{"type": "text", "text": "Let me look."}, {"type": "tool_use", "name": "find"}, _TEXT]}
     assert seen_message(message).text == f"Let me look.\n\n{SAID}"
@@ -101,8 +107,8 @@ def test_texts_around_a_call_are_two_paragraphs() -> None:
         ({"content": "", "reasoning": THOUGHT}, "all the text is in `reasoning`"),
         ({"content": f"<think>{THOUGHT}"}, "the reasoning never ends"),
         ({"content": f"<think>{THOUGHT}</think>"}, "nothing follows the reasoning"),
-        ({"content": None}, "the message is empty"),
-        ({}, "the message is empty"),
+        ({"content": None}, "there is no text"),
+        ({}, "there is no text"),
     ],
 )
 def test_a_message_without_text_is_no_reply_and_says_where_the_text_is(message: Any, why: str) -> None:

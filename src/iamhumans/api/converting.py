@@ -101,7 +101,9 @@ def row_of(row: ReplyRow) -> dict[str, Any]:
     elif turns:
         found["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in turns]
     found["reply"] = row.reply.text
-    more = {"subject": row.reply.subject, "lang": row.lang, "reasoning": row.reasoning, "ending": row.ending}
+    reply = row.reply
+    more = {"subject": reply.subject, "lang": row.lang, "reasoning": reply.reasoning, "beside": reply.beside}
+    more["ending"] = row.ending
     found |= {name: value for name, value in more.items() if value}
     if row.reply.number != 1:
         found["number"] = row.reply.number

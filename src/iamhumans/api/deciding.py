@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from iamhumans.api.loop import synchronous
-from iamhumans.api.options import Work, WorkOptions, refused_settings, work_off
+from iamhumans.api.options import Work, WorkOptions, model_warnings, work_off
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
 from iamhumans.decisions import compare as comparing
@@ -194,7 +194,7 @@ async def acompare_replies(
     worked = await work_off(core, None, jobs, models, Work(**work), on_ended=ended.append)
     failures = {one.job.entry.key: one.outcome for one in ended if isinstance(one.outcome, Unjudged)}
     found = choosing.side_by_side(core, questions, name, failures, left_out)
-    return SideBySide(found, tuple(refused_settings(models)), worked.stopped)
+    return SideBySide(found, tuple(model_warnings(models)), worked.stopped)
 
 
 compare_replies = synchronous(acompare_replies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -16,15 +17,15 @@ from iamhumans.api.options import (
     Work,
     WorkOptions,
     judging_options,
+    model_warnings,
     open_judging,
     opened_journal,
-    refused_settings,
     work_off,
     work_on_run,
 )
 from iamhumans.api.rows import Source, row_text
 from iamhumans.api.run import OpenJournal, Run
-from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
+from iamhumans.cases import Case, Suite, Turn, load_suite
 from iamhumans.errors import CommandError, InputError
 from iamhumans.judges import JudgeTask, open_judge
 from iamhumans.rubrics import Rubric, load_rubric
@@ -34,7 +35,8 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike
 from iamhumans.runs.plan import Estimate, Judging, Planner, digest_of, estimate, placed_judgement
-from iamhumans.subjects import Reading, ReplyRow, Turns, turns_of
+from iamhumans.subjects import Reading, ReplyRow, Turns, given_reply, turns_of
+from iamhumans.text import seen_message
 from iamhumans.verdicts import Judgement, score_verdict
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def judge(
     """Judge one reply.
 
     Args:
-        reply: The text to judge.
+        reply: The text to judge. Reasoning that is marked in it is taken off, and is the judgement's ``reasoning``.
         input: The user's message that the reply answers.
         conversation: Instead of ``input``, all messages before the reply, with ``role`` and ``content``.
         case: Instead of both, a case of a suite, with its criteria.
@@ -86,9 +88,11 @@ def judge(
     if judge == DEFAULT_JUDGE and journal is None and template is None:
         # Nothing is asked and nothing is stored, so the way is short.
         loaded = rubric if isinstance(rubric, Rubric) else load_rubric(str(rubric or "iamhumans"))
-        task = JudgeTask(loaded, made, Reply(made.id, reply), persona=persona)
-        said = open_judge(DEFAULT_JUDGE).next(task, ())
-        return score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+        given, failure = given_reply(made.id, seen_message(reply))
+        task = JudgeTask(loaded, made, given, persona=persona)
+        said = failure or open_judge(DEFAULT_JUDGE).next(task, ())
+        found = score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
+        return replace(found, reasoning=given.reasoning) if given.reasoning else found
     return run_sync(
         ajudge(
             reply, case=made, judge=judge, persona=persona, rubric=rubric, template=template, journal=journal, **work
@@ -117,7 +121,7 @@ async def ajudge(
     with opened_journal(journal) as journal_:
         journal_.store_texts(judging.texts())
         planner = Planner(journal_.secret, judging, salt=secrets.token_hex(8) if options.fresh else "")
-        jobs = planner.for_replies([ReplyRow(1, made, Reply(made.id, reply))])
+        jobs = planner.for_replies([ReplyRow(1, made, *given_reply(made.id, seen_message(reply)))])
         await work_off(journal_, None, jobs, judging.models, options, on_ended=ended.append)
     return placed_judgement(ended[0], judging.judgements)
 
@@ -227,7 +231,7 @@ async def ajudge_all(
     if source.is_one_shot and worked.stopped is None:
         record = core.set_plan(record, _plan(digest_of(seen), source, judging))
     source.require_rows()
-    warnings = tuple(refused_settings(judging.models))
+    warnings = tuple(model_warnings(judging.models))
     problems = tuple(source.problems)
     done = Run(opened, record, problems, source.wrong, warnings, worked.stopped, worked.progress, notes=source.notes())
     log_result(source.suite, done, holdout_reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -247,12 +248,26 @@ async def _report(engine: Engine, progress: Callable[[Progress], None], messages
         progress(engine.progress)
 
 
-def refused_settings(models: Iterable[ChatModel]) -> list[str]:
-    """A sentence for each model whose server refused settings, since the answers were made without them."""
+def model_warnings(models: Iterable[ChatModel]) -> list[str]:
+    """A sentence for each model whose server refused settings, or did not say how its answers ended."""
     refused: dict[str, set[str]] = {}
+    unended: Counter[str] = Counter()
     for model in models:
         if isinstance(model, ObservedModel) and model.left_out:
             refused.setdefault(model.identity.name, set()).update(model.left_out)
+        if isinstance(model, ObservedModel) and model.without_ending:
+            unended[model.identity.name] += model.without_ending
+    return [
+        *(
+            f"{count:,} {'answer' if count == 1 else 'answers'} of {name} came without a finish reason and counted as"
+            " whole: the server does not say whether it cut them."
+            for name, count in unended.items()
+        ),
+        *_refused_sentences(refused),
+    ]
+
+
+def _refused_sentences(refused: Mapping[str, set[str]]) -> list[str]:
     return [
         f"The server of {name} refused {', '.join(sorted(settings))}: left out, or sent in another way."
         for name, settings in refused.items()

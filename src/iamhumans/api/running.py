@@ -17,9 +17,9 @@ from iamhumans.api.options import (
     Work,
     WorkOptions,
     judging_options,
+    model_warnings,
     open_judging,
     opened_journal,
-    refused_settings,
     work_off,
     work_on_run,
 )
@@ -107,7 +107,7 @@ async def arun(
     core.store_texts([*(text for one in drawings for text in one.texts()), *judging.texts()])
     planner = Planner(core.secret, judging, drawings, replies, begun.id, begun.salt)
     ended, worked = await work_on_run(core, begun, planner.for_cases(cases), models, options, asked=lambda: asked)
-    done = Run(opened, ended, (), 0, tuple(refused_settings(models)), worked.stopped, worked.progress)
+    done = Run(opened, ended, (), 0, tuple(model_warnings(models)), worked.stopped, worked.progress)
     log_result(whole, done, holdout_reason)
     return done
 
@@ -125,6 +125,8 @@ class DrawnReply:
         number: Which of the replies to the case, from 1.
         reply: The text; ``None`` if there is none.
         conversation: How the conversation went, where the subject answered earlier turns as well.
+        reasoning: What the model wrote for itself. It was taken off the reply and is never judged.
+        beside: What else the message held, in words, such as a call of a tool.
         reason: Why there is no reply, from the closed list of reasons.
         detail: The same in words.
     """
@@ -136,12 +138,15 @@ class DrawnReply:
     conversation: tuple[Turn, ...] = ()
     reason: str | None = None
     detail: str | None = None
+    reasoning: str = ""
+    beside: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The row that ``judge_all`` takes."""
         row: dict[str, Any] = {name: getattr(self, name) for name in ("case_id", "reply", "subject", "number")}
         if self.conversation:
             row["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in self.conversation]
+        row |= {name: said for name in ("reasoning", "beside") if (said := getattr(self, name))}
         return row if self.reason is None else {**row, "reason": self.reason, "detail": self.detail}
 
 
@@ -200,10 +205,11 @@ async def areply_all(
             outcome = failures.get(entry.key) if found is None else found.outcome
             place = (entry.case_id, entry.subject, entry.number)
             if isinstance(outcome, Replied):
-                drawn.append(DrawnReply(*place, outcome.text, outcome.conversation))
+                more: Any = {"reasoning": outcome.reasoning, "beside": outcome.beside}
+                drawn.append(DrawnReply(*place, outcome.text, outcome.conversation, **more))
             elif isinstance(outcome, Unjudged):
                 drawn.append(DrawnReply(*place, None, (), outcome.reason.value, outcome.detail))
-    return DrawnReplies(tuple(drawn), tuple(refused_settings(models)), worked.stopped)
+    return DrawnReplies(tuple(drawn), tuple(model_warnings(models)), worked.stopped)
 
 
 reply_all = synchronous(areply_all)

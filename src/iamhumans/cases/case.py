@@ -76,9 +76,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The message of a subject that is judged; ``number`` counts the replies to one case from 1."""
+    """The message of a subject that is judged; ``number`` counts the replies to one case from 1.
+
+    ``reasoning`` was taken off the text and ``beside`` names what else the message held. Both are never judged.
+    """
 
     case_id: str
     text: str
     subject: str = ""
     number: int = 1
+    reasoning: str = field(default="", compare=False)
+    beside: str = field(default="", compare=False)

@@ -1,6 +1,7 @@
 """The judge that is a model: one question, and at most one more after an answer that cannot be read or has no quote.
 
-It does not ask again after a refusal or a filtered answer. A reply with nothing in it is not sent.
+It does not ask again after a refusal, or after an answer that a filter or a limit cut. A reply with nothing in it is
+not sent.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,11 +10,12 @@ from typing import ClassVar, TypeVar
 
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.prompts import Answer, Message, Request, Template, asks_for_token, encodable, fenced, judge_messages
-from iamhumans.text import has_substance
+from iamhumans.text import Ending, ending_of, has_substance, one_line
 from iamhumans.verdicts import MaybeVerdict, Reason, Unjudged, Verdict, confirm_flags, read_verdict, verdict_schema
 
 Outcome = TypeVar("Outcome")
-_FINAL = (Reason.CONTENT_FILTER, Reason.REFUSED)
+_FINAL = (Reason.CONTENT_FILTER, Reason.REFUSED, Reason.UNKNOWN_ENDING)
+_EXPLAINED = (Reason.EMPTY, Reason.NO_VERDICT, Reason.TRUNCATED)  # reasons that a note on the answer can explain
 _MAX_ECHO, _MAX_QUOTES = 8_000, 5  # how many characters and quotes of its own answer a judge is shown again
 _AGAIN = "Print the whole answer again, in the form that was asked for, with nothing before or after it."
 QUOTE_RULE = (
@@ -34,9 +36,9 @@ def next_step(
     """
     if not history:
         return question()
-    first = read(history[0])
+    first = _read(history[0], read)
     if isinstance(first, Unjudged):
-        if first.reason in _FINAL:
+        if first.reason in _FINAL or _would_come_again(history[0]):
             return first
         complaint = f"Your answer cannot be used. The problem:\n\n{fenced(first.detail)}"
     elif (missing := missing_quotes(first)) is None:
@@ -47,8 +49,24 @@ def next_step(
         asked, said = question(), encodable(history[0].text[:_MAX_ECHO])
         answered = Message("assistant", said if said.strip() else "(no text)")
         return replace(asked, messages=(*asked.messages, answered, Message("user", f"{complaint}\n\n{_AGAIN}")))
-    second = read(history[1])
+    second = _read(history[1], read)
     return first if isinstance(second, Unjudged) and not isinstance(first, Unjudged) else second
+
+
+def _read(answer: Answer, read: Callable[[Answer], Outcome | Unjudged]) -> Outcome | Unjudged:
+    """What an answer says. Where it says nothing, its note says why and which setting to change."""
+    if ending_of(answer.finish_reason)[0] is Ending.UNKNOWN:
+        word = one_line(answer.finish_reason, 80)
+        return Unjudged(Reason.UNKNOWN_ENDING, f"the answer ended with `{word}`, which may not be whole")
+    said = read(answer)
+    if not (isinstance(said, Unjudged) and answer.note and said.reason in _EXPLAINED):
+        return said
+    return replace(said, detail=answer.note if said.reason is Reason.EMPTY else f"{said.detail}: {answer.note}")
+
+
+def _would_come_again(answer: Answer) -> bool:
+    """Whether a second answer would be as useless: it was cut by a limit, or no text came though something else did."""
+    return answer.finish_reason == Ending.LENGTH or (bool(answer.note) and not answer.text.strip())
 
 
 def no_quote(key: str, quotes: Sequence[str], source: str) -> str:

@@ -2,21 +2,18 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from iamhumans.models.chat import Reception, Usage
-from iamhumans.models.json_fields import count, mapping, word
+from iamhumans.models.json_fields import count, mapping
 from iamhumans.models.refusals import refusal_in
 from iamhumans.models.server_model import ServerModel
 from iamhumans.prompts import Request
+from iamhumans.text import read_response
 
 API_VERSION = "2023-06-01"
 _TOOL = "answer"
-_REASONS = {
-    **dict.fromkeys(("end_turn", "stop_sequence", "tool_use"), "stop"),
-    **dict.fromkeys(("max_tokens", "model_context_window_exceeded"), "length"),
-    "refusal": "content_filter",  # the provider's own filter, which breaks the text off
-}
 
 
 class AnthropicModel(ServerModel):
@@ -39,24 +36,23 @@ class AnthropicModel(ServerModel):
         return payload
 
     def _read(self, data: Mapping[str, Any]) -> Reception:
-        if data.get("type") == "error":
-            raise self._failure(refusal_in(data, 200))
+        usage = _usage(data)
+        if data.get("type") == "error" or data.get("error"):
+            raise self._failure(refusal_in(data, 200), usage)
         blocks = data.get("content")
         if not isinstance(blocks, list):
             raise self._problem("the answer has no content")
-        reason = word(data.get("stop_reason")) or "end_turn"
-        text = _text([mapping(block) for block in blocks])
-        if text is None and reason not in _REASONS:
-            raise self._problem("the answer has no text")
-        return self._reception(text or "", _REASONS.get(reason, reason), _usage(data), data.get("model"))
+        given = next((block for block in map(mapping, blocks) if _is_answer(block)), None)
+        if given is None:
+            return self._reception(read_response(data), usage, data, empty=not blocks)
+        found = read_response({**data, "content": [block for block in blocks if not _is_answer(mapping(block))]})
+        said = json.dumps(given.get("input"), ensure_ascii=False)
+        return self._reception(None if found is None else replace(found, text=said), usage, data)
 
 
-def _text(blocks: list[dict[str, Any]]) -> str | None:
-    for block in blocks:
-        if block.get("type") == "tool_use" and block.get("name") == _TOOL:
-            return json.dumps(block.get("input"), ensure_ascii=False)
-    texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
-    return "".join(texts) if texts else None
+def _is_answer(block: Mapping[str, Any]) -> bool:
+    """Whether a block calls the tool that carries an answer with a schema."""
+    return block.get("type") == "tool_use" and block.get("name") == _TOOL
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:

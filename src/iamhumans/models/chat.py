@@ -34,6 +34,7 @@ class Usage(NamedTuple):
     prompt: int | None = None
     cached: int | None = None
     completion: int | None = None
+    reasoning: int | None = None  # of the completion, where the provider tells
 
 
 NOTHING_COUNTED = Usage()

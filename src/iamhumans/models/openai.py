@@ -6,13 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 from iamhumans.models.chat import Reception, Usage
-from iamhumans.models.json_fields import count, mapping, word
+from iamhumans.models.json_fields import count, mapping
 from iamhumans.models.refusals import refusal_in
 from iamhumans.models.server_model import FORMAT, Json, ServerModel, encode
 from iamhumans.prompts import Request
-
-_CUT = {"length", "content_filter"}
-_STOPPED = {"stop", "eos", "end_turn", "stop_sequence", "", "tool_calls"}
+from iamhumans.text import read_response
 
 
 @lru_cache(maxsize=32)  # the first message of a run is long and always the same
@@ -53,19 +51,14 @@ class OpenAIModel(ServerModel):
         return payload
 
     def _read(self, data: Mapping[str, Any]) -> Reception:
+        usage = _usage(data)
         choices = data.get("choices")
         choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
-        # OpenRouter reports errors of the servers behind it with a status of 200.
-        error = choice.get("error") or (None if choice else data.get("error"))
-        if error:
-            raise self._failure(refusal_in({"error": error}, 200))
-        if not choice:
-            raise self._problem("the answer has no choices")
-        reason = word(choice.get("finish_reason"))
-        text = _text(mapping(choice.get("message")))
-        if text is None and reason not in _CUT:
-            raise self._problem("the answer has a choice without a text")
-        return self._reception(text or "", "stop" if reason in _STOPPED else reason, _usage(data), data.get("model"))
+        # OpenRouter reports errors of the servers behind it with a status of 200, also beside half an answer.
+        if error := choice.get("error") or mapping(choice.get("message")).get("error") or data.get("error"):
+            raise self._failure(refusal_in({"error": error}, 200), usage)
+        empty = mapping(choice.get("message")).get("content") in ("", [])
+        return self._reception(read_response(data), usage, data, empty=empty)
 
 
 def _described(schema: Mapping[str, Any], messages: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
@@ -75,18 +68,9 @@ def _described(schema: Mapping[str, Any], messages: list[tuple[Any, str]]) -> li
     return [("system", words), *messages]
 
 
-def _text(message: Mapping[str, Any]) -> str | None:
-    content = message.get("content")
-    if isinstance(content, list):
-        parts = [mapping(part).get("text") for part in content if mapping(part).get("type") == "text"]
-        content = "".join(part for part in parts if isinstance(part, str)) if parts else None
-    refusal = message.get("refusal")
-    if not content and isinstance(refusal, str) and refusal:
-        return refusal
-    return content if isinstance(content, str) else None
-
-
 def _usage(data: Mapping[str, Any]) -> Usage:
     usage = mapping(data.get("usage"))
     cached = mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
-    return Usage(count(usage.get("prompt_tokens")), count(cached), count(usage.get("completion_tokens")))
+    details = mapping(usage.get("completion_tokens_details"))
+    reasoning = count(details.get("reasoning_tokens", usage.get("reasoning_tokens")))
+    return Usage(count(usage.get("prompt_tokens")), count(cached), count(usage.get("completion_tokens")), reasoning)

@@ -73,7 +73,8 @@ class Redactor:
     def usable(self, reception: Reception) -> Reception:
         """The same reception, untouched. Raises ModelFailure if it repeats a real secret."""
         answer = reception.answer
-        if self._secrets and self.repeats_secret(answer.text, answer.finish_reason, reception.model):
+        texts = (answer.text, answer.reasoning, answer.beside, answer.finish_reason, answer.note, reception.model)
+        if self._secrets and self.repeats_secret(*texts):
             problem = "The answer repeats one of your API keys, so it was not used."
             raise ModelFailure(FailureKind.SECRET_ECHOED, problem, usage=reception.usage)
         return reception

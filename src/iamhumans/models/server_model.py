@@ -4,7 +4,7 @@ import asyncio
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import aiohttp
@@ -12,10 +12,11 @@ from yarl import URL
 
 from iamhumans import __version__
 from iamhumans.models.chat import FailureKind, ModelFailure, ModelIdentity, Reception, Usage
-from iamhumans.models.json_fields import storable, word
+from iamhumans.models.receptions import reception_of
 from iamhumans.models.redaction import Redactor
 from iamhumans.models.refusals import Refused, kind_of, read_refusal, refuses_format, refuses_parameter
-from iamhumans.prompts import Answer, Request
+from iamhumans.prompts import Request
+from iamhumans.text import Ending, SeenReply
 
 FORMAT = "response_format"
 LARGEST_BODY, _LARGEST_REFUSAL, _CONNECT_SECONDS = 4_000_000, 64_000, 15.0
@@ -115,9 +116,24 @@ class ServerModel(ABC):
         settings = self.identity.settings
         return {name: settings[name] for name in names if name in settings and name not in self._refused}
 
-    def _reception(self, text: str, finish_reason: str, usage: Usage, model: Any) -> Reception:
-        answer = Answer(storable(text), word(finish_reason))
-        return self._server.redactor.usable(Reception(answer, usage, word(model), tuple(sorted(self._refused))))
+    def _reception(
+        self, found: SeenReply | None, usage: Usage, data: Mapping[str, Any], *, empty: bool = False
+    ) -> Reception:
+        """What was found in a response. Raises ModelFailure where that is nothing, or the provider broke it off.
+
+        ``empty`` says that the response has a text, even if it is empty.
+        """
+        if found is None:
+            raise self._problem("the answer has no choices and no content")
+        if found.ending is Ending.ERROR:
+            said = self._server.redactor.shown(found.word)
+            message = f"{self._server.host} broke the answer off: its finish reason is `{said}`."
+            raise ModelFailure(FailureKind.SERVER_ERROR, message, usage=usage)
+        nothing = not (empty or found.text or found.reasoning or found.beside or usage.completion)
+        if nothing and found.ending in (Ending.WHOLE, Ending.ABSENT, Ending.UNKNOWN):
+            raise self._problem("the answer has no text")
+        received = reception_of(found, usage, data.get("model"), self.identity)
+        return self._server.redactor.usable(replace(received, left_out=tuple(sorted(self._refused))))
 
     async def _post(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Send a JSON object, once, and return the one that comes back. Raises Refused or ModelFailure."""
@@ -185,7 +201,7 @@ class ServerModel(ABC):
         said = problem.rstrip(". ")
         return ModelFailure(kind, f"{self._server.host}: {said}{'' if said.endswith(('?', '!')) else '.'}")
 
-    def _failure(self, refused: Refused) -> ModelFailure:
+    def _failure(self, refused: Refused, usage: Usage | None = None) -> ModelFailure:
         kind, server = kind_of(refused), self._server
         message = f"{server.host} answered {refused.status}: {server.redactor.shown(refused.message) or '(no text)'}"
         if kind is FailureKind.AUTHENTICATION and server.key_variable:
@@ -197,4 +213,4 @@ class ServerModel(ABC):
             message += f" (Is there a model `{model}`, and is {server.url} the right address?)"
         elif kind is FailureKind.BAD_REQUEST and refused.status in (402, 429):
             message += " (Waiting does not help: the account has no credit left.)"
-        return ModelFailure(kind, message, retry_after=refused.wait)
+        return ModelFailure(kind, message, retry_after=refused.wait, usage=usage)

@@ -28,7 +28,18 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said. ``finish_reason`` is ``stop``, ``length``, ``content_filter`` or what the provider reports."""
+    """What a model said.
+
+    Attributes:
+        text: The text as it was sent, with any reasoning that is marked in it.
+        finish_reason: ``stop``, ``length``, ``content_filter``, empty where the provider says nothing, or its own word.
+        reasoning: What the provider sent as reasoning, apart from the text.
+        beside: What else was sent, in words, such as a call of a tool.
+        note: Why there is no whole text, and which setting would change that; empty if there is one.
+    """
 
     text: str
     finish_reason: str = "stop"
+    reasoning: str = ""
+    beside: str = ""
+    note: str = ""

@@ -282,7 +282,8 @@ class Asking:
         model = storable(result.model or self.identity.model)
         counts, cost = (usage.prompt, usage.cached, usage.completion), cost_of(usage, self.identity.prices)
         said = (None, None, answer.finish_reason, answer.text)
-        self.store.attempt(Attempt(*facts, model, *times, *counts, cost, *said))
+        more = (answer.reasoning or None, answer.beside or None, answer.note or None)
+        self.store.attempt(Attempt(*facts, model, *times, *counts, cost, *said, usage.reasoning, *more))
         self.unwritten = True
         return answer
 

@@ -14,7 +14,7 @@ from iamhumans.runs.keys import canonical_json
 from iamhumans.runs.plan import Drawing, Seat, digest_of
 from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies
 from iamhumans.subjects.subject import skill_text
-from iamhumans.text import read_text
+from iamhumans.text import Ending, read_text
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
 """The name of a judge or a model, a judge, a model, or a function from messages to text."""
@@ -24,11 +24,12 @@ _RECORDED = "recorded/"
 
 
 class ObservedModel:
-    """A model that notes which settings its server refused, so that the user can be informed."""
+    """A model that notes what to warn of: settings that its server refused, answers without a finish reason."""
 
     def __init__(self, model: ChatModel) -> None:
         self.identity = model.identity
         self.left_out: tuple[str, ...] = ()
+        self.without_ending = 0
         self._model = model
 
     async def send(self, request: Request) -> Reception:
@@ -36,6 +37,7 @@ class ObservedModel:
         reception = await self._model.send(request)
         if reception.left_out:
             self.left_out = reception.left_out
+        self.without_ending += reception.answer.finish_reason == Ending.ABSENT
         return reception
 
     async def close(self) -> None:

@@ -23,10 +23,9 @@ from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
-from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
+from iamhumans.verdicts import Judgement, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
-_STOPPED = (Reason.BUDGET, Reason.CANCELLED)
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
 _TYPICAL_ANSWER = 400  # tokens
 
@@ -141,7 +140,8 @@ class Planner:
             text_hash = content_hash(reply.text)
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
-            stored: Given = ((given, Replied(reply.text)),)
+            replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
+            stored: Given = ((given, replied),)
             if row.failure is None:
                 yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, stored)
             else:
@@ -169,7 +169,7 @@ class Planner:
             if not isinstance(said, Answered):
                 return said
             live = said.case.conversation if said.case.conversation != case.conversation else ()
-            return Replied(said.reply.text, live)
+            return Replied(said.reply.text, live, reasoning=said.reply.reasoning, beside=said.reply.beside)
 
         then = partial(self._after, index, case, entry) if self.judging else None
         return Job(entry, f"reply {number} to {case.id} by {name}", step, drawing.model, then)
@@ -208,8 +208,7 @@ class Planner:
         self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
     ) -> Iterator[Job[Judgement]]:
         """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
-        reason = failure.reason if failure.reason in _STOPPED else Reason.NO_REPLY
-        outcome = Unjudged(reason, f"there is no reply ({failure.reason.value}: {failure.detail})")
+        outcome = replace(failure, detail=f"there is no reply to judge: {failure.detail}")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", lambda _: outcome, provisional=provisional)
@@ -252,6 +251,8 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     reply = entry.given[0][0] if entry.given else None
     place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
+    replied = entry.given[0][1] if entry.given else None
+    place["reasoning"] = replied.reasoning if isinstance(replied, Replied) else ""
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)

@@ -1,5 +1,15 @@
 """Whose replies are judged."""
 
 from iamhumans.subjects.files import bundled_replies_path, one_reply, open_replies
-from iamhumans.subjects.rows import Reading, Remark, ReplyRow, RowProblem, Rows, Turns, read_rows, turns_of
+from iamhumans.subjects.rows import (
+    Reading,
+    Remark,
+    ReplyRow,
+    RowProblem,
+    Rows,
+    Turns,
+    given_reply,
+    read_rows,
+    turns_of,
+)
 from iamhumans.subjects.subject import Answered, LlmSubject, RecordedSubject, Skill, Subject, SubjectTask, skill_text

@@ -10,9 +10,9 @@ from iamhumans.subjects.decoding import Record, read_records
 from iamhumans.subjects.decoding.records import kind_of
 from iamhumans.subjects.decoding.streams import head, open_stream
 from iamhumans.subjects.decoding.tables import looks_like_rows
-from iamhumans.subjects.rows import Reading, ReplyRow, RowProblem, Rows
+from iamhumans.subjects.rows import Reading, ReplyRow, RowProblem, Rows, given_reply
 from iamhumans.subjects.shapes.transcript import read_transcript
-from iamhumans.text import read_text
+from iamhumans.text import SeenReply, read_text, seen_message
 from iamhumans.verdicts import read_recorded
 from iamhumans.verdicts.recorded import REPLY_KEYS, verdict_paths
 
@@ -62,7 +62,11 @@ def one_reply(
     _refuse_rows(path)
     given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
     case = given or _named_case(suite, case_id or "", holdout=holdout)
-    return ReplyRow(1, case, Reply(case.id, read_text(path).strip("\n")))
+    return ReplyRow(1, case, *given_reply(case.id, _seen(read_text(path))))
+
+
+def _seen(text: str) -> SeenReply:
+    return seen_message(text.strip("\n"))
 
 
 def _refuse_rows(path: Path) -> None:
@@ -104,7 +108,8 @@ def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[Rep
         if case is not None and case.holdout and not holdout:
             yield RowProblem(row, f"The case {case.id} is held out. --holdout with --reason uses it.", place)
             continue
-        yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), reply)
+        seen = given_reply(reply.case_id, _seen(reply.text), reply.subject, reply.number)
+        yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), *seen)
     if row == 0:
         fix = f"Give a .jsonl file, a folder of verdict files with the reply inside, or a {_REPLY_FILE} for each case."
         raise CommandError(f"There is no reply in the folder `{folder}`.", fix=fix)

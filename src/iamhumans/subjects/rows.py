@@ -16,11 +16,12 @@ from iamhumans.subjects.shapes import Conversation, Said, Shape, parse_columns, 
 from iamhumans.subjects.shapes import shape_of_columns as columns_shape
 from iamhumans.subjects.shapes.facts import given
 from iamhumans.subjects.shapes.message_rows import MESSAGE_ROWS, grouped, is_message_row
-from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages
+from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages, whole
+from iamhumans.subjects.subject import failure_of
 from iamhumans.text import one_line
 from iamhumans.text.endings import ending_of
-from iamhumans.text.replies import SeenReply
-from iamhumans.verdicts import Reason, Unjudged
+from iamhumans.text.replies import EMPTY, SeenReply
+from iamhumans.verdicts import Unjudged
 
 MAX_REPLY_CHARACTERS = 200_000
 Turns = Literal["last", "all"]
@@ -43,30 +44,28 @@ class ReplyRow:
     Attributes:
         row: Counts from 1 in the order of the input; the line of a file of lines.
         case, reply: What is judged.
+        failure: Why the message is no whole reply: it is asked for and cannot be judged.
         id: The id that the row has.
         cluster: What groups the rows of one conversation: its id, else its text; empty for a case of a suite.
         system: The system message of the conversation.
         thread: The name of its conversation, where that is not ``id``.
         case_id: The name of the case, where the row gives one that is not ``id``.
         lang: The language, if the row gives one.
-        reasoning: What the model wrote for itself before the reply.
         ending: The provider's word for how the reply ended; empty if it is not known.
-        failure: Why the reply is no whole reply; ``None`` for one that can be judged.
         remarks: What a user should know of it.
     """
 
     row: int
     case: Case
     reply: Reply
+    failure: Unjudged | None = None
     id: str = ""
     cluster: str = ""
     system: str = ""
     thread: str = ""
     case_id: str = ""
     lang: str = ""
-    reasoning: str = ""
     ending: str = ""
-    failure: Unjudged | None = None
     remarks: tuple[Remark, ...] = ()
 
 
@@ -236,9 +235,8 @@ class Rows:
         case = _case_for(talk.case_id, suite, holdout=self._holdout)
         last = talk.messages[-1]
         as_it_went = _as_it_went(case, row.get("conversation"))
-        reply = _reply(case.id, last.text, talk.subject, talk.number)
-        seen = {"reasoning": last.reasoning, "ending": last.ending, "failure": _failure(last)}
-        return ReplyRow(number, as_it_went, reply, id=talk.id, case_id=case.id, lang=talk.lang, **seen)  # type: ignore[arg-type]
+        more = {"id": talk.id, "case_id": case.id, "lang": talk.lang, "ending": last.ending}
+        return ReplyRow(number, as_it_went, *_given(case.id, talk, last), **more)
 
 
 def read_rows(
@@ -314,20 +312,17 @@ def _log_row(talk: Conversation, at: int, place: _Place, cluster: str, *, number
         name = f"{name}#{sum(one.voice == 'assistant' for one in talk.messages[: at + 1])}"
     system = "\n\n".join(one.text for one in talk.messages[:at] if one.voice == "system" and one.text)
     case = Case(id=name, conversation=turns, lang=talk.lang or "en")
-    reply = _reply(name, judged.text, talk.subject, talk.number)
     return ReplyRow(
         place.row,
         case,
-        reply,
+        *_given(name, talk, judged),
         id=talk.id,
         cluster=cluster,
         system=system,
         thread=talk.thread or ("" if talk.id or not numbered else cluster),
         case_id=name if numbered or talk.case_id not in ("", talk.id) else "",
         lang=talk.lang,
-        reasoning=judged.reasoning,
         ending=judged.ending,
-        failure=_failure(judged),
         remarks=tuple(_remarks(talk, at, numbered=numbered)),
     )
 
@@ -343,20 +338,23 @@ def _remarks(talk: Conversation, at: int, *, numbered: bool) -> Iterator[Remark]
         yield Remark("beside", f"the reply also holds {' and '.join(judged.other)}, which is not judged")
 
 
-def _failure(judged: Said) -> Unjudged | None:
-    """Why a reply is no whole reply, or ``None``. An absent ending is whole in a log."""
-    if judged.text and not judged.ending:
-        return None
+def given_reply(case_id: str, seen: SeenReply, subject: str = "", number: int = 1) -> tuple[Reply, Unjudged | None]:
+    """A message of a log as a reply, and why it is no whole one. Raises InputError for one that is too long."""
+    if len(seen.text) > MAX_REPLY_CHARACTERS:
+        raise InputError(f"The reply is longer than {MAX_REPLY_CHARACTERS:,} characters.")
+    texts = [whole(text) for text in (seen.text, seen.reasoning, "; ".join(seen.beside))]
+    reply = Reply(case_id, texts[0], subject, number, *texts[1:])
+    return reply, failure_of(seen) if seen.text.strip() or seen.why_empty != EMPTY else None
+
+
+def _given(case_id: str, talk: Conversation, judged: Said) -> tuple[Reply, Unjudged | None]:
+    """The judged message as a reply. An absent ending is whole in a log."""
+    if judged.text and not judged.ending and len(judged.text) <= MAX_REPLY_CHARACTERS:
+        beside = "; ".join(judged.other)
+        return Reply(case_id, judged.text, talk.subject, talk.number, judged.reasoning, beside), None
     ending, word = ending_of(judged.ending or None)
     seen = SeenReply(judged.text, judged.reasoning, judged.found_in, judged.other, ending, word, judged.open)
-    problem = seen.problem
-    return None if problem is None else Unjudged(Reason(problem[0]), problem[1])
-
-
-def _reply(case_id: str, text: str, subject: str, number: int) -> Reply:
-    if len(text) > MAX_REPLY_CHARACTERS:
-        raise InputError(f"The reply is longer than {MAX_REPLY_CHARACTERS:,} characters.")
-    return Reply(case_id, text, subject, number)
+    return given_reply(case_id, seen, talk.subject, talk.number)
 
 
 def _as_it_went(case: Case, conversation: object) -> Case:

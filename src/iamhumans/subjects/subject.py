@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 
 from iamhumans.cases import Case, Reply, Turn
 from iamhumans.prompts import Answer, Message, Request
+from iamhumans.text import SeenReply, ending_of
 from iamhumans.verdicts import Reason, Unjudged
 
 _RULE = "---"
@@ -69,15 +70,17 @@ class LlmSubject:
 
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
         """The next turn to ask for, or the reply."""
-        for answer in history:
-            if (failure := _failure(answer)) is not None:
+        seen = [seen_answer(answer) for answer in history]
+        for answer, reply in zip(history, seen, strict=True):
+            if (failure := failure_of(reply, answer.note)) is not None:
                 return failure
-        conversation, waiting = _filled(task.case.conversation, [answer.text for answer in history])
+        conversation, waiting = _filled(task.case.conversation, [reply.text for reply in seen])
         if waiting:
             system = (Message("system", self.skill),) if self.skill else ()
             return Request((*system, *(Message(turn.speaker, turn.text) for turn in conversation)))
-        reply = Reply(task.case.id, history[-1].text.strip(), self.name, task.number)
-        return Answered(reply, replace(task.case, conversation=conversation))
+        last = seen[-1]
+        drawn = Reply(task.case.id, last.text, self.name, task.number, last.reasoning, "; ".join(last.beside))
+        return Answered(drawn, replace(task.case, conversation=conversation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +100,22 @@ class RecordedSubject:
         return Answered(replace(there.reply, subject=self.name), there.case)
 
 
-def _failure(answer: Answer) -> Unjudged | None:
-    if answer.finish_reason == "content_filter":
-        return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the reply")
-    if not answer.text.strip():
-        return Unjudged(Reason.NO_REPLY, "the subject answered with nothing")
-    if answer.finish_reason == "length":
-        return Unjudged(Reason.TRUNCATED, "the reply was cut off by the subject's max_tokens")
-    return None
+def seen_answer(answer: Answer) -> SeenReply:
+    """What a user would see of a model's answer."""
+    beside = tuple(answer.beside.split("; ")) if answer.beside else ()
+    reply = SeenReply(answer.text, answer.reasoning, "", beside, *ending_of(answer.finish_reason))
+    seen = reply.without_reasoning()
+    return replace(seen, text=seen.text.strip())
+
+
+def failure_of(reply: SeenReply, note: str = "") -> Unjudged | None:
+    """Why a message is no whole reply. ``note`` says more, such as which setting to change."""
+    if (problem := reply.problem) is None:
+        return None
+    reason, detail = problem
+    if note and note not in detail:
+        detail = note if reason == "no_reply" else f"{detail}: {note}"
+    return Unjudged(Reason(reason), detail)
 
 
 def _filled(turns: Sequence[Turn], answers: list[str]) -> tuple[tuple[Turn, ...], bool]:

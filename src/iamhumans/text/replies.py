@@ -31,6 +31,8 @@ _NAMED_KINDS = (
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DEPTH = 6
+EMPTY = "there is no text"
+"""What is said of a message without anything in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class SeenReply:
         if not self.text.strip():
             return "no_reply", self.why_empty
         if self.ending is Ending.UNKNOWN:
-            return "unknown_ending", f"the reply ended with `{word}`, which is not known to mean that it is whole"
+            return "unknown_ending", f"the reply ended with `{word}`, which may not be whole"
         return None
 
     @property
@@ -90,8 +92,8 @@ class SeenReply:
         if self.reasoning:
             return "the reasoning never ends" if self.open else "nothing follows the reasoning"
         if self.beside:
-            return f"the message has no text, only {' and '.join(self.beside)}"
-        return "the message is empty"
+            return f"there is no text, only {' and '.join(self.beside)}"
+        return EMPTY
 
 
 def seen_message(message: object, ending: object = None) -> SeenReply:
@@ -101,7 +103,7 @@ def seen_message(message: object, ending: object = None) -> SeenReply:
         message: A text, or an object with ``content``, ``text`` or ``parts``, which may be a text or a list of parts.
         ending: The finish reason, where it is not in the message itself.
     """
-    return read_message(message, ending).without_reasoning()
+    return read_message(message, ending, exact=False).without_reasoning()
 
 
 def seen_response(data: Mapping[str, Any]) -> SeenReply | None:
@@ -110,9 +112,13 @@ def seen_response(data: Mapping[str, Any]) -> SeenReply | None:
     return None if found is None else found.without_reasoning()
 
 
-def read_message(message: object, ending: object = None) -> SeenReply:
-    """The same as :func:`seen_message`, with reasoning that is marked in the text still there."""
-    parts = _Parts()
+def read_message(message: object, ending: object = None, *, exact: bool = True) -> SeenReply:
+    """The same as :func:`seen_message`, with reasoning that is marked in the text still there.
+
+    With ``exact``, texts that follow each other are one text, as in a response of a server. Without it, a line ends
+    where two words would become one, as in a log of texts that were sent one by one.
+    """
+    parts = _Parts(exact)
     if not isinstance(message, Mapping):
         parts.add_content(message)
         return parts.reply(ending_of(ending))
@@ -165,6 +171,7 @@ def _status(data: Mapping[str, Any]) -> tuple[Ending, str]:
 class _Parts:
     """What the parts of a message hold."""
 
+    exact: bool
     texts: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     found_in: str = ""
@@ -222,8 +229,9 @@ class _Parts:
         if not text:
             return
         before = self.texts[-1] if self.texts else ""
-        if self.apart and before and not before[-1].isspace() and not text[0].isspace():
-            self.texts.append("\n\n")
+        if before and not before[-1].isspace() and not text[0].isspace():
+            joined = _is_cased(text[0]) and (_is_cased(before[-1]) or before[-1] in ".!?")
+            self.texts.append("\n\n" if self.apart else "\n" if joined and not self.exact else "")
         self.texts.append(text)
         self.apart = False
 
@@ -231,6 +239,11 @@ class _Parts:
         self.found_in = self.found_in or found_in
         self.apart = True
         self.reasoning.append(text)
+
+
+def _is_cased(character: str) -> bool:
+    """Whether a character is a digit, or a letter of a script with capitals: such scripts have spaces."""
+    return character.isdigit() or character.lower() != character.upper()
 
 
 def _kind(part: Mapping[str, Any]) -> str:

@@ -41,7 +41,8 @@ class Judgement:
         verdict: ``PASS`` or ``FAIL``.
         stated, differences: What the judge itself stated, and which of it does not follow from its answers.
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
-        title, reply_key: The title of the case, and the key of the reply in the journal. Not part of the JSON line.
+        title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
+            was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
     """
 
     row: int = 1
@@ -67,6 +68,7 @@ class Judgement:
     notes: str | None = None
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
+    reasoning: str = field(default="", compare=False)
 
     @property
     def judged(self) -> bool:
@@ -147,7 +149,7 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key"))
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key", "reasoning"))
 
 
 def _html(text: str) -> str:

@@ -96,15 +96,18 @@ class Replied:
     text: str
     conversation: tuple[Turn, ...] = ()  # as it went, where the subject answered earlier turns as well
     key: str = ""  # under which the journal holds it; empty for one that is not stored yet
+    reasoning: str = ""  # what was taken off, since the user would not see it
+    beside: str = ""  # what else the message held, in words
 
 
 _STORE_REPLY = """
 INSERT INTO replies (key, base, case_id, case_text, subject, skill_text, number, status, reason, detail, final, ended,
-                     conversation, text)
+                     conversation, text, reasoning, beside)
 VALUES (?, ?, ?, (SELECT id FROM texts WHERE kind = 'case' AND hash = ?), ?,
-        (SELECT id FROM texts WHERE kind = 'skill' AND hash = ?), ?, ?, ?, ?, ?, ?, ?, ?)
+        (SELECT id FROM texts WHERE kind = 'skill' AND hash = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, reason = excluded.reason, detail = excluded.detail,
-  final = excluded.final, ended = excluded.ended, conversation = excluded.conversation, text = excluded.text
+  final = excluded.final, ended = excluded.ended, conversation = excluded.conversation, text = excluded.text,
+  reasoning = excluded.reasoning, beside = excluded.beside
 WHERE replies.final = 0
 """
 
@@ -119,7 +122,9 @@ def _finder(table: str, columns: str) -> tuple[str, str]:
     return by_key, f"{by_key} UNION ALL {by_base} ORDER BY 1 DESC LIMIT 1"
 
 
-_FIND_REPLY = _finder("replies", "key, text, conversation, reason, detail")
+REPLY_COLUMNS = "key, text, conversation, reason, detail, reasoning, beside"
+"""What :func:`read_reply` takes, in its order."""
+_FIND_REPLY = _finder("replies", REPLY_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +146,21 @@ class ReplyEntry:
 
     def store(self, connection: sqlite3.Connection, outcome: Replied | Unjudged, *, final: bool) -> None:
         """Store the reply, and the text of its case."""
-        case_hash = conversation = text = None
+        case_hash = conversation = text = reasoning = beside = None
         status: tuple[str, str | None, str | None] = ("replied", None, None)
         if isinstance(outcome, Unjudged):
             status = ("failed", outcome.reason.value, storable(outcome.detail))
         else:
             text = storable(outcome.text)
+            reasoning, beside = storable(outcome.reasoning) or None, storable(outcome.beside) or None
             if outcome.conversation:
                 conversation = json.dumps([[turn.speaker, turn.text] for turn in outcome.conversation])
         if self.case is not None:
             self.case.store(connection)
             case_hash = self.case.hash
         facts = (self.key, self.base, storable(self.case_id), case_hash, storable(self.subject), self.skill_hash)
-        connection.execute(_STORE_REPLY, (*facts, self.number, *status, int(final), now(), conversation, text))
+        said = (conversation, text, reasoning, beside)
+        connection.execute(_STORE_REPLY, (*facts, self.number, *status, int(final), now(), *said))
 
     def place(self, connection: sqlite3.Connection, found: int | None = None) -> None:
         """Nothing: only judgements have a place in a run."""
@@ -165,7 +172,13 @@ def stored_keys(connection: sqlite3.Connection, keys: Sequence[str]) -> set[str]
 
 
 def read_reply(
-    key: str, text: str | None, conversation: str | None, reason: str | None, detail: str | None
+    key: str,
+    text: str | None,
+    conversation: str | None,
+    reason: str | None,
+    detail: str | None,
+    reasoning: str | None = None,
+    beside: str | None = None,
 ) -> Replied | Unjudged:
     """The outcome in a row of ``replies``."""
     try:
@@ -174,7 +187,7 @@ def read_reply(
         turns = tuple(Turn(speaker, said) for speaker, said in from_json(conversation)) if conversation else ()
     except UNREADABLE:
         raise DamagedRowError("replies", key) from None
-    return Replied(text, turns, key)
+    return Replied(text, turns, key, reasoning or "", beside or "")
 
 
 _STORE_JUDGEMENT = """
@@ -371,11 +384,15 @@ class Attempt(NamedTuple):
     error_text: str | None = None
     finish_reason: str | None = None
     answer: str | None = None
+    reasoning_tokens: int | None = None
+    reasoning: str | None = None
+    beside: str | None = None
+    note: str | None = None
 
     @property
     def usage(self) -> Usage:
         """The tokens that the provider counted."""
-        return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens)
+        return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens, self.reasoning_tokens)
 
 
 _COLUMNS = ", ".join(Attempt._fields)
@@ -383,7 +400,7 @@ _STORE_ATTEMPT = f"INSERT INTO attempts ({_COLUMNS}) VALUES ({', '.join('?' * le
 ATTEMPTS_OF_JOB = f"SELECT {_COLUMNS} FROM attempts WHERE job = ? ORDER BY id"  # noqa: S608 - constants
 # An answer that a filter stopped is not used again: the next invocation asks anew.
 _ANSWERS = """
-SELECT step, request, answer, finish_reason FROM attempts
+SELECT step, request, answer, finish_reason, reasoning, beside, note FROM attempts
 WHERE job = ? AND error IS NULL AND finish_reason <> 'content_filter' ORDER BY id
 """
 Answers: TypeAlias = Mapping[tuple[int, str], Answer]
@@ -398,9 +415,13 @@ def store_attempt(connection: sqlite3.Connection, attempt: Attempt) -> None:
 def answers_of(connection: sqlite3.Connection, job: str) -> Answers:
     """The answers that a job has already paid for."""
     rows = connection.execute(_ANSWERS, (job,))
-    return {(step, request): Answer(text, finish_reason) for step, request, text, finish_reason in rows}
+    return {
+        (step, request): Answer(text, ending, *(said or "" for said in more))
+        for step, request, text, ending, *more in rows
+    }
 
 
 def storable_answer(answer: Answer) -> Answer:
     """The answer as the journal gives it back. It is used in no other form, so that a resumed run is the same."""
-    return Answer(storable(answer.text), storable(answer.finish_reason))
+    said = (answer.text, answer.finish_reason, answer.reasoning, answer.beside, answer.note)
+    return Answer(*(storable(text) for text in said))

@@ -29,7 +29,7 @@ _VERSION = 1
 _LARGEST_LINE = 64 * 1024 * 1024
 _STORED = """
 SELECT judgements.key, judgements.base, judgements.final, r.key, r.base, r.text, r.conversation, r.reason, r.detail,
-       c.hash, s.hash, p.hash, e.hash, b.hash
+       r.reasoning, r.beside, c.hash, s.hash, p.hash, e.hash, b.hash
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies r ON r.id = judgements.reply
 LEFT JOIN texts c ON c.id = coalesce(judgements.case_text, r.case_text) LEFT JOIN texts s ON s.id = r.skill_text
 LEFT JOIN texts p ON p.id = judgements.prompt_text LEFT JOIN texts e ON e.id = judgements.persona_text
@@ -60,7 +60,7 @@ def lines_of(
             case = facts.get(judgement.case_id or "")
             hide = not texts or (case is not None and case.held_out and holdout_reason is None)
             rows.append(_line(judgement, row, hide=hide))
-            named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[9:], strict=True) if text_hash}
+            named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[11:], strict=True) if text_hash}
     # The texts come first, so that a reader need not look ahead.
     yield {
         FORMAT: _VERSION,
@@ -73,13 +73,15 @@ def lines_of(
 
 
 def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str, Any]:
-    keys, reply, hashes = row[:5], read_reply("", *row[5:9]), row[9:]
+    keys, reply, hashes = row[:5], read_reply("", *row[5:11]), row[11:]
     line = (withheld(judgement) if hide else judgement).to_dict()
-    line |= {"reply": None, "conversation": None, "no_reply": None}
+    line |= {"reply": None, "conversation": None, "no_reply": None, "reasoning": None, "beside": None}
     if isinstance(reply, Unjudged):
         line["no_reply"] = {"reason": reply.reason.value, "detail": shown(reply.detail, held_out=hide, reason=None)}
     else:
         line["reply"] = shown(reply.text, held_out=hide, reason=None)
+        if not hide:
+            line |= {"reasoning": reply.reasoning or None, "beside": reply.beside or None}
         if reply.conversation and not hide:
             line["conversation"] = [{"role": turn.speaker, "content": turn.text} for turn in reply.conversation]
     names = (*_KEYS, *(f"{kind}_hash" for kind in _KINDS))
@@ -167,7 +169,8 @@ def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, ro
         Turn("user" if turn["role"] == "user" else "assistant", str(turn["content"]))
         for turn in line["conversation"] or ()
     )
-    given = Replied(line["reply"], turns) if why is None else Unjudged(Reason(why["reason"]), why["detail"])
+    more = {name: str(line.get(name) or "") for name in ("reasoning", "beside")}
+    given = Replied(line["reply"], turns, **more) if why is None else Unjudged(Reason(why["reason"]), why["detail"])
     same = ("key", "base", "reply_key", "subject", "judge", "repeat")
     hashes = ("rubric_hash", "prompt_hash", "persona_hash", "case_hash")
     facts = {name: line[name] for name in (*same, *hashes)}

@@ -11,7 +11,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from iamhumans.cases import Case, Turn
-from iamhumans.runs.journal.entries import OUTCOME_COLUMNS, Replied, placed_judgement, read_reply
+from iamhumans.runs.journal.entries import OUTCOME_COLUMNS, REPLY_COLUMNS, Replied, placed_judgement, read_reply
 from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
 from iamhumans.verdicts import Judgement, Reason, Unjudged
 
@@ -109,6 +109,8 @@ class JudgedReply:
     number: int
     text: str
     conversation: tuple[Turn, ...]  # how the conversation went before the reply
+    reasoning: str = ""  # what was taken off the reply, since the user would not see it
+    beside: str = ""  # what else the message held, in words
 
 
 _RUN_COLUMNS = "id, name, plan, salt, status, asked, created, ended, folder, imported"
@@ -143,7 +145,8 @@ FROM (SELECT DISTINCT case_id, {_CASE_TEXT} AS case_text FROM run_rows JOIN judg
 JOIN texts ON texts.id = case_text
 """  # noqa: S608 - constants
 _REPLIES = """
-SELECT replies.key, case_id, shown.subject, number, replies.text, replies.conversation, texts.text
+SELECT replies.key, case_id, shown.subject, number, replies.text, replies.conversation, texts.text,
+       replies.reasoning, replies.beside
 FROM (SELECT reply, run_rows.subject, min(row) AS place, case_text FROM run_rows
       JOIN judgements ON judgements.id = judgement WHERE run = ? GROUP BY reply, run_rows.subject) AS shown
 JOIN replies ON replies.id = shown.reply LEFT JOIN texts ON texts.id = coalesce(shown.case_text, replies.case_text)
@@ -227,18 +230,19 @@ def _names(text: str) -> tuple[str, ...]:
 
 def replies_of(connection: sqlite3.Connection, run: RunRecord) -> Iterator[JudgedReply]:
     """The replies of a run, each once, in the order of the input, without those that failed."""
-    for key, case_id, subject, number, text, live, case_text in connection.execute(_REPLIES, (run.id,)):
+    for key, case_id, subject, number, text, live, case_text, *more in connection.execute(_REPLIES, (run.id,)):
         try:
             case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
             turns = tuple(Turn(speaker, said) for speaker, said in json.loads(live)) if live else case.conversation
         except UNREADABLE:
             raise DamagedRowError("replies", key) from None
-        yield JudgedReply(key, case, subject, number, text, turns)
+        reasoning, beside = (said or "" for said in more)
+        yield JudgedReply(key, case, subject, number, text, turns, reasoning, beside)
 
 
 def reply_where(connection: sqlite3.Connection, key: str) -> Replied | Unjudged | None:
     """The reply with a key."""
-    sql = "SELECT key, text, conversation, reason, detail FROM replies WHERE key = ?"
+    sql = f"SELECT {REPLY_COLUMNS} FROM replies WHERE key = ?"  # noqa: S608 - a constant
     return next((read_reply(*row) for row in connection.execute(sql, (key,))), None)
 
 

@@ -37,6 +37,7 @@ CREATE TABLE replies (
   case_text INTEGER REFERENCES texts (id), subject TEXT NOT NULL, skill_text INTEGER REFERENCES texts (id),
   number INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('replied', 'failed')), reason TEXT, detail TEXT,
   final INTEGER NOT NULL, ended TEXT NOT NULL, conversation TEXT, text TEXT, imported INTEGER NOT NULL DEFAULT 0,
+  reasoning TEXT, beside TEXT,
   CHECK ((status = 'replied') = (text IS NOT NULL)), CHECK ((status = 'failed') = (reason IS NOT NULL))
 ) STRICT;
 CREATE INDEX replies_by_base ON replies (base) WHERE base <> key;
@@ -65,7 +66,8 @@ CREATE TABLE attempts (
   id INTEGER PRIMARY KEY, job TEXT NOT NULL, run INTEGER, step INTEGER NOT NULL, number INTEGER NOT NULL,
   request TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, started TEXT NOT NULL,
   milliseconds INTEGER NOT NULL, prompt_tokens INTEGER, cached_tokens INTEGER, completion_tokens INTEGER,
-  cost REAL, error TEXT, error_text TEXT, finish_reason TEXT, answer TEXT,
+  cost REAL, error TEXT, error_text TEXT, finish_reason TEXT, answer TEXT, reasoning_tokens INTEGER, reasoning TEXT,
+  beside TEXT, note TEXT,
   CHECK ((answer IS NULL) = (error IS NOT NULL))
 ) STRICT;
 CREATE INDEX attempts_by_job ON attempts (job);
@@ -97,7 +99,7 @@ INSERT OR REPLACE INTO meta SELECT name, value FROM old.meta;
 INSERT INTO texts SELECT id, kind, hash, text FROM old.texts;
 INSERT INTO runs SELECT id, name, plan_hash, plan, salt, status, asked, created, ended, NULL, 0 FROM old.runs;
 INSERT INTO replies SELECT id, key, key, case_id, case_text, subject, skill_text, number, status, reason, detail, final,
-  ended, conversation, text, 0 FROM old.replies;
+  ended, conversation, text, 0, NULL, NULL FROM old.replies;
 INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.judge, j.repeat, j.rubric_text,
   j.prompt_text, j.persona_text, j.status, j.reason, j.detail, j.total, j.total_confirmed, j.axis_total,
   j.applicable_total, j.outcome, j.zeroed, new_verdict(j.verdict), new_said(j.verdict),
@@ -105,7 +107,7 @@ INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.
   FROM old.judgements j JOIN old.replies r ON r.id = j.reply;
 INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge
   FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
-INSERT INTO attempts SELECT * FROM old.attempts;
+INSERT INTO attempts SELECT *, NULL, NULL, NULL, NULL FROM old.attempts;
 """
 _LATER = {"labels": 3, "calibrations": 4}  # tables that are copied as they are, and the version that added them
 

@@ -24,10 +24,13 @@ def _read(row: Row) -> Sequence[Conversation]:
     known = {name: require_name(row, name) for name in ("id", "case_id", "subject")}
     thread = require_name(row, "thread")
     judged = said("assistant", reply)
-    beside = {key: row[key] for key in ("ending", "reasoning") if isinstance(row.get(key), str)}
-    ending = beside.get("ending") or name_of(row.get("finish_reason"))
-    reasoning = "\n".join(filter(None, (beside.get("reasoning"), judged.reasoning)))
-    found = (*before, judged._replace(ending=ending, reasoning=reasoning) if ending or reasoning else judged)
+    given = {key: row[key] for key in ("ending", "reasoning", "beside") if isinstance(row.get(key), str)}
+    ending = given.get("ending") or name_of(row.get("finish_reason"))
+    reasoning = "\n".join(filter(None, (given.get("reasoning"), judged.reasoning)))
+    if ending or reasoning or given:
+        other = tuple(filter(None, given.get("beside", "").split("; ")))
+        judged = judged._replace(ending=ending, reasoning=reasoning, other=other)
+    found = (*before, judged)
     if not before and not known["case_id"]:
         raise InputError("`case_id` is empty.")
     return [Conversation(found, **known, number=number_of(row), lang=lang_of(row), thread=thread, alone=not before)]
