@@ -16,7 +16,7 @@ from iamhumans.subjects.shapes import Conversation, Said, Shape, parse_columns, 
 from iamhumans.subjects.shapes import shape_of_columns as columns_shape
 from iamhumans.subjects.shapes.facts import given
 from iamhumans.subjects.shapes.message_rows import MESSAGE_ROWS, grouped, is_message_row
-from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages, whole
+from iamhumans.subjects.shapes.messages import as_plain, is_messages, is_object, read_messages, whole
 from iamhumans.subjects.subject import failure_of
 from iamhumans.text import one_line
 from iamhumans.text.endings import ending_of
@@ -266,7 +266,7 @@ def turns_of(messages: object) -> tuple[Turn, ...]:
 
 def _as_row(value: object) -> dict[Any, Any] | None:
     """A record as a row without its missing values; a bare list of messages is a row too."""
-    if isinstance(value, Mapping):
+    if is_object(value):
         return given(value)
     return {"messages": value} if isinstance(value, list | tuple) and is_messages(value) else None
 

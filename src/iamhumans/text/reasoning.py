@@ -49,7 +49,8 @@ _CLOSING_NAME = re.compile(r"[<\[]\s*/\s*([a-z][\w-]*)\s*[>\]]", re.IGNORECASE)
 _FENCE_LINE = re.compile(_FENCE, re.MULTILINE)
 _TICKS = re.compile(r"`+")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
-_POSSIBLE = re.compile(r"[<\[◁]|:::|\A\s*(?:analysis|here(?:'s| is) my thought process)", re.IGNORECASE)
+_SIGNS = ("<", "[", "◁", ":::")
+_BEGINNING = re.compile(r"\s*(?:assistant)?(?:analysis|here(?:'s| is) my thought process)", re.IGNORECASE)
 # What is left of the harmony format where a server drops its tokens.
 _BARE_HARMONY = re.compile(
     r"\s*(?:assistant)?analysis(?P<reasoning>.*?)assistant\s*final(?P<text>.*)", re.DOTALL | re.IGNORECASE
@@ -89,7 +90,7 @@ def take_off_reasoning(text: str) -> Seen:
     A closing mark without an opening one ends reasoning that began with the text. After an opening mark that is never
     closed, all is reasoning.
     """
-    if not _POSSIBLE.search(text):
+    if not any(sign in text for sign in _SIGNS) and not _BEGINNING.match(text):
         return Seen(text)
     whole = _BARE_HARMONY.match(text) or _ANNOUNCED.match(text)
     if whole:

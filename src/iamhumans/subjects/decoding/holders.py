@@ -45,7 +45,8 @@ def holds_rows(name: object, value: object) -> bool:
 
 def inner_rows(value: Any, model: str = "", depth: int = 0) -> Iterator[tuple[Any, str]]:
     """The rows that an object holds, each with the model that is named beside them; or the object itself."""
-    if not isinstance(value, Mapping) or is_row(value) or depth > _MOST_LEVELS:
+    is_object = type(value) is dict or isinstance(value, Mapping)
+    if not is_object or HOLDERS.isdisjoint(value) or is_row(value) or depth > _MOST_LEVELS:
         yield value, model
         return
     model = model_beside(value) or model

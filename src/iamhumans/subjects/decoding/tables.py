@@ -25,9 +25,11 @@ def table_of(file: BinaryIO, separator: str | None = None) -> Iterator[Record]:
     while (line := lines.next()) is not None:
         if not line.strip():
             continue
-        number, place = number + 1, lines.number
+        number, place, wrong = number + 1, lines.number, lines.wrong - lines.last_is_wrong
         try:
             cells = _cells(line, lines, found)
+            if lines.wrong > wrong:
+                raise InputError("The line is not UTF-8.", fix="Save the file as UTF-8.")  # noqa: TRY301
             if len(cells) > len(names) and any(cell.strip() for cell in cells[len(names) :]):
                 problem = f"The row has {len(cells)} cells, and the first line has {len(names)}."
                 raise InputError(problem, fix="Put quotes around a text with a separator or a line break in it.")  # noqa: TRY301
@@ -64,10 +66,6 @@ def _cells(line: str, lines: "_Lines", separator: str) -> list[str]:
             cell = ""
         end = line.find(separator, at)
         cells.append(cell + (line[at:] if end < 0 else line[at:end]))
-        if "\udc80" <= max(cells[-1], default="") <= "\udcff" and any(
-            "\udc80" <= sign <= "\udcff" for sign in cells[-1]
-        ):
-            raise InputError("The line is not UTF-8.", fix="Save the file as UTF-8.")
         if end < 0:
             return cells
         at = end + 1
@@ -100,14 +98,20 @@ class _Lines:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self.number = 0
+        self.wrong = 0  # lines that are not UTF-8
+        self.last_is_wrong = False
 
     def next(self) -> str | None:
         data = self._file.readline(MAX_RECORD_BYTES)
         if not data:
             return None
         self.number += 1
-        # A wrong byte costs only its row.
-        return data.decode("utf-8", "surrogateescape").rstrip("\r\n")
+        self.last_is_wrong = False
+        try:
+            return data.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:  # it costs only its row
+            self.wrong, self.last_is_wrong = self.wrong + 1, True
+            return data.decode("utf-8", "replace").rstrip("\r\n")
 
 
 def looks_like_table(line: str) -> bool:

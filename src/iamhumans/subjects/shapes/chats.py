@@ -8,7 +8,7 @@ from typing import Any
 
 from iamhumans.errors import InputError
 from iamhumans.subjects.shapes.facts import conversation_of
-from iamhumans.subjects.shapes.messages import as_plain, is_messages, read_messages, text_of, voice_of
+from iamhumans.subjects.shapes.messages import as_plain, is_messages, is_object, read_messages, text_of, voice_of
 from iamhumans.subjects.shapes.said import Conversation, Said
 from iamhumans.subjects.shapes.shape import Row, Shape
 from iamhumans.subjects.shapes.transcript import read_transcript
@@ -18,6 +18,7 @@ _ANSWERS = (
     *("response", "choices", "candidates", "completion", "output", "reply", "answer", "responses", "assistant"),
     *("response_message", "assistant_response", "outputs", "generated_text", "generation"),
 )
+_ANSWER_SET = frozenset(_ANSWERS)
 _SYSTEMS = (
     "system",
     "system_prompt",
@@ -27,6 +28,7 @@ _SYSTEMS = (
     "systemInstruction",
     "system_message",
 )
+_SYSTEM_SET = frozenset(_SYSTEMS)
 _LISTS = (
     *(
         "messages",
@@ -71,6 +73,8 @@ def messages_in(row: Row, key: str) -> tuple[Said, ...]:
     """The messages under a key, which may be encoded as JSON, after the system message that stands beside them."""
     value = as_plain(row[key])
     value = decoded(value) if isinstance(value, str) else value
+    if _SYSTEM_SET.isdisjoint(row):
+        return read_messages(value)
     system = next((row[name] for name in _SYSTEMS if row.get(name)), None)
     try:
         first = (Said("system", text_of(system)),) if system is not None and not is_messages(system) else ()
@@ -84,7 +88,9 @@ def chat(row: Row, key: str) -> Sequence[Conversation]:
     if isinstance(row[key], str) and decoded(row[key]) is None and (read := read_transcript(row[key])):
         return [conversation_of(row, read)]
     messages = messages_in(row, key)
-    answer = next((row[name] for name in _ANSWERS if name != key and row.get(name) not in (None, "", [], {})), None)
+    answer = None
+    if not _ANSWER_SET.isdisjoint(row):
+        answer = next((row[name] for name in _ANSWERS if name != key and row.get(name) not in (None, "", [], {})), None)
     if answer is None or (messages and messages[-1].voice == "assistant" and messages[-1].text):
         return [conversation_of(row, messages)]
     several = answers_in(answer)
@@ -118,15 +124,16 @@ def _first(row: Row, key: str) -> Mapping[str, Any]:
     value = decoded(value) if isinstance(value, str) else value
     first = value[0] if isinstance(value, list) and value else None
     first = first[0] if isinstance(first, list) and first else first
-    return first if isinstance(first, Mapping) else {}
+    return first if is_object(first) else {}
 
 
 def _is_sharegpt(row: Row, key: str) -> bool:
-    return {"from", "value"} <= set(_first(row, key)) and has_list(row, key)
+    first = _first(row, key)
+    return "from" in first and "value" in first
 
 
 def _is_gemini(row: Row) -> bool:
-    return "contents" in row and "parts" in _first(row, "contents") and has_list(row, "contents")
+    return "contents" in row and "parts" in _first(row, "contents")
 
 
 def _is_vercel(row: Row) -> bool:

@@ -41,6 +41,8 @@ _LANGUAGES = {
     **dict(tagalog="tl", thai="th", turkish="tr", ukrainian="uk", urdu="ur", vietnamese="vi"),
 }
 _LONGEST_NAME = 500
+_LANGS = frozenset(("lang", "language", "locale"))
+_SUBJECT_SET, _THREAD_SET = frozenset(_SUBJECTS), frozenset(_THREADS)
 
 
 def is_absent(value: Any) -> bool:
@@ -54,7 +56,10 @@ def is_absent(value: Any) -> bool:
 
 def given(row: Mapping[Any, Any]) -> dict[Any, Any]:
     """A row without its missing values."""
-    return {key: value for key, value in row.items() if not is_absent(value)}
+    return {key: value for key, value in row.items() if type(value) in _PRESENT or not is_absent(value)}
+
+
+_PRESENT = (str, list, dict, int)
 
 
 def name_of(value: Any) -> str:
@@ -100,6 +105,8 @@ def number_of(row: Mapping[Any, Any]) -> int:
 
 def lang_of(row: Mapping[Any, Any]) -> str:
     """The language of a row, as a code where it is named in English; empty if it is not given."""
+    if _LANGS.isdisjoint(row):
+        return ""
     for key in ("lang", "language", "locale"):
         name = name_of(row[key]) if key in row else ""
         if name and name.lower() not in ("unknown", "und", "none"):
@@ -109,6 +116,8 @@ def lang_of(row: Mapping[Any, Any]) -> str:
 
 def subject_of(row: Mapping[Any, Any]) -> str:
     """Who replied."""
+    if _SUBJECT_SET.isdisjoint(row):
+        return ""
     for key in _SUBJECTS:
         if key in row:
             value = row[key]
@@ -132,7 +141,9 @@ def conversation_of(row: Mapping[Any, Any], messages: tuple[Said, ...], **known:
     if "subject" not in known or not known["subject"]:
         replied = next((one for one in reversed(messages) if one.voice == "assistant"), None)
         known["subject"] = require_name(row, "subject") or subject_of(row) or (replied.model if replied else "")
-    facts: dict[str, Any] = {"id": first_name(row, _IDS), "thread": first_name(row, _THREADS), "lang": lang_of(row)}
+    facts: dict[str, Any] = {"id": first_name(row, _IDS), "thread": "", "lang": lang_of(row)}
+    if not _THREAD_SET.isdisjoint(row):
+        facts["thread"] = first_name(row, _THREADS)
     if "number" in row:
         facts["number"] = number_of(row)
     return Conversation(messages, **{**facts, **known})

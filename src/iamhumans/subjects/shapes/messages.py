@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from iamhumans.errors import InputError
 from iamhumans.subjects.shapes.said import Said, Voice
@@ -38,6 +38,11 @@ _VOICES: dict[str, Voice] = {
 }  # fmt: skip
 _ROLE_KEYS = ("role", "from", "sender", "speaker", "author", "source")
 _TEXT_KEYS = ("content", "parts", "value", "text", "message", "body", "utterance")
+_PLAIN = frozenset(
+    """role from sender speaker content value text id uuid name createdAt created_at timestamp ts language turn_identifier
+    toxic redacted weight index turn country state hashed_ip header openai_id temperature top_p""".split()
+)
+"""What a message may have besides text without being more than text."""
 _VISIBLE = ("text", "output_text", "input_text", "refusal", "message", "audio_transcription", "markdown", "paragraph")
 _HIDDEN_WORDS = ("tool", "function", "call", "result", "think", "thought", "reason", "search", "exec", "citation")
 _NAMES = {
@@ -75,11 +80,15 @@ def read_messages(value: object) -> tuple[Said, ...]:
 def read_message(message: object) -> Said:
     """One message of any dialect. Raises InputError."""
     message = as_plain(message)
-    if not isinstance(message, Mapping):
+    if not is_object(message):
         raise InputError("A message is not an object with keys.")
     role, content = message.get("role"), message.get("content")
-    if type(content) is str and len(message) == 2 and role in ("user", "assistant", "system"):
-        return said(role, content)
+    if len(message) == 2:  # most messages, quickly
+        if type(content) is str and role in ("user", "assistant"):
+            return said(role, content)
+        value, speaker = message.get("value"), message.get("from")
+        if type(value) is str and (known := _VOICES.get(speaker)) in ("user", "assistant"):  # type: ignore[arg-type]
+            return said(known, value)
     message = unwrapped(message)
     voice = voice_of(message)
     if voice is None:
@@ -87,6 +96,10 @@ def read_message(message: object) -> Said:
         raise InputError(f"A message has the role {one_line(str(role), 60)!r}.", fix="Use user, assistant or system.")
     if voice in ("tool", "system"):
         return _silent(voice, message)
+    if _PLAIN.issuperset(message):
+        content = next((message[key] for key in _TEXT_KEYS if message.get(key)), None)
+        if isinstance(content, str):
+            return said(voice, content)
     if voice == "assistant":
         return _assistant(message)
     text, _, other = _content_of(message)
@@ -130,17 +143,22 @@ def _checked(content: object) -> object:
     return content
 
 
+def is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value has keys. Asking an abstract class is slow, and nearly all are dicts."""
+    return type(value) is dict or isinstance(value, Mapping)
+
+
 def unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """The message inside of the forms in which LangChain and others store it."""
     for _ in range(_MOST_LEVELS):
         inner = message.get("kwargs") if "lc" in message else message.get("data")
-        if isinstance(inner, Mapping) and ("lc" in message or isinstance(message.get("type"), str)):
+        if is_object(inner) and ("lc" in message or isinstance(message.get("type"), str)):
             kind = message.get("type")
             name = message["id"][-1] if isinstance(message.get("id"), list) and message["id"] else kind
             message = {"role": name, **inner} if "role" not in inner else inner
             continue
         inner = message.get("message")
-        if isinstance(inner, Mapping) and not any(key in message for key in ("content", "text", "value", "parts")):
+        if is_object(inner) and not any(key in message for key in ("content", "text", "value", "parts")):
             message = {**{key: message[key] for key in ("role", "author", "finish_reason") if key in message}, **inner}
             continue
         break
@@ -151,7 +169,9 @@ def voice_of(message: Mapping[str, Any]) -> Voice | None:
     """Who speaks, if the message says so."""
     for key in _ROLE_KEYS:
         role = message.get(key)
-        if isinstance(role, Mapping):
+        if role is None:
+            continue
+        if is_object(role):
             role = role.get("role") or role.get("type")
         if isinstance(role, str) and (voice := _VOICES.get(role.strip().lower())) is not None:
             if key == "role" or any(name in message for name in _TEXT_KEYS):
@@ -168,8 +188,7 @@ def voice_of(message: Mapping[str, Any]) -> Voice | None:
 
 def is_message(value: object) -> bool:
     """Whether a value is a message with a known speaker."""
-    value = as_plain(value)
-    if not isinstance(value, Mapping):
+    if not is_object(value):
         return False
     value = unwrapped(value)
     if voice_of(value) is None:
@@ -267,6 +286,8 @@ def _inner_text(part: object, depth: int) -> str:
 
 def as_plain(value: Any) -> Any:
     """A value of a data frame (an array, a number of numpy) as one of Python."""
+    if type(value) in (str, dict, list, int, float):
+        return value
     return value.tolist() if hasattr(value, "tolist") and not isinstance(value, str | Mapping | Sequence) else value
 
 
