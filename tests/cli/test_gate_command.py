@@ -115,7 +115,7 @@ def test_json_says_decision_criteria_and_reasons(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=30)
     document = bench.run("gate", "last", "--max-zero-rate", "0.1", "--json").document
     assert (document["decision"], document["exit_code"], document["judged"]) == ("fail", 1, 40)
-    assert [one["name"] for one in document["criteria"]] == ["coverage", "zero rate"]
+    assert [one["name"] for one in document["criteria"]] == ["judged", "zero rate"]
 
 
 def test_junit_has_a_test_a_case(bench: Bench) -> None:

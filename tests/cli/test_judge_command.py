@@ -443,8 +443,8 @@ def test_of_ten_thousand_rows_none_is_lost_and_few_are_shown(tmp_path: Path) -> 
     write_rows(tmp_path, *rows)
     done = run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path)
     assert done.code == 0
-    assert len(done.out.splitlines()) < 150
-    assert "9,939 more judgements are not shown here" in done.out
+    assert len(done.out.splitlines()) < 200
+    assert "9,979 more judgements are not shown here" in done.out
     assert "9,990 unjudged: no_reply" in done.out
     verdicts = [json.loads(line)["verdict"] for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert verdicts == [None] * 9_990 + ["FAIL"] * 9

@@ -326,7 +326,7 @@ def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: B
         before = bench.run(*BOTH, "--json")
         assert (before.code, reasons(before)) == (0, [None, "no_reply", None])
         assert before.judgements[1]["detail"].startswith("there is no reply (provider_error: ")
-        assert before.document["summary"]["coverage"] == pytest.approx(2 / 3)
+        assert before.document["summary"]["judged_rate"] == pytest.approx(2 / 3)
         down[0] = False
         count = server.count
         after = bench.run(*BOTH, "--json")
@@ -476,24 +476,6 @@ def test_a_key_stands_nowhere_but_in_the_header(bench: Bench, tmp_path: Path) ->
 
 
 # options
-
-
-def test_case_dimension_and_limit_choose_cases(bench: Bench) -> None:
-    bench.case("D-001", "the harbour closed", dimensions="[memory]")
-    rows = [{"case_id": name, "reply": "Oh no."} for name in ("C-001", "C-002", "C-003", "D-001")]
-    bench.write("replies.jsonl", "\n".join(map(json.dumps, rows)))
-    line = ("run", "suite", "--subject", "recorded/replies.jsonl", "--json")
-
-    def ids(*options: str) -> list[str]:
-        done = bench.run(*line, *options)
-        assert done.code == 0, done.err
-        return [row["case_id"] for row in done.judgements]
-
-    assert ids("--case", "C-*", "--limit", "2") == ["C-001", "C-002"]
-    assert ids("--dimension", "memory") == ["D-001"]
-    nothing = bench.run(*line, "--case", "X-*")
-    assert (nothing.code, nothing.out) == (2, "")
-    assert "an id that fits `X-*`" in nothing.err
 
 
 def test_a_template_of_ones_own_is_sent_with_the_format_appended(bench: Bench, server: ChatServer) -> None:

@@ -235,6 +235,32 @@ def test_a_figure_that_a_judge_cannot_see_is_not_given() -> None:
     assert "memory_coherence, pity" in shown(found)
 
 
+PARTLY = {"judges": [{"name": "rules", "settings": {}, "coverage": {"yes": ["lecturing", "pity"]}}]}
+
+
+def flagging(count: int, *flags: str) -> dict[str, Any]:
+    unseen = [name for name in ("lecturing", "pity", "sycophancy") if name not in flags]
+    return {f"C{number}": vote([None] * 6, *(flags if number < count else ()), unseen=unseen) for number in range(40)}
+
+
+def test_runs_of_a_judge_that_sees_little_are_compared_by_the_flagged_rate() -> None:
+    found = compare(run_of("a", flagging(1, "pity"), **PARTLY), run_of("b", flagging(20, "pity"), **PARTLY))
+
+    assert (found.zero_rate, found.rest, found.flagged_by) == (None, None, ("pity", "lecturing"))
+    assert found.flagged_rate is not None
+    assert found.flagged_rate.difference.difference.value == pytest.approx(19 / 40)
+    assert found.flagged_rate.p_value is not None
+    assert found.flagged_rate.p_value < 0.001
+    assert "Cases flagged: a change is shown (p < 0.001). B has more flagged cases." in shown(found)
+
+
+def test_a_yes_that_does_not_count_in_one_of_the_runs_is_no_flag() -> None:
+    found = compare(run_of("a", flagging(0, "pity"), **PARTLY), run_of("b", flagging(20, "sycophancy")), across=True)
+
+    assert found.flagged_rate is not None
+    assert found.flagged_rate.difference.difference.value == 0
+
+
 def test_a_judge_that_sees_all_hard_fails_but_not_all_axes_has_a_zero_rate() -> None:
     found = compare(run_of("a", many(8)), run_of("b", many(8, vote([9, 9, 9, None, 9, 9]))))
     assert found.zero_rate is not None

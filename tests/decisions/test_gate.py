@@ -108,19 +108,19 @@ def test_missing_judgements_leave_all_open_even_what_is_missed() -> None:
 def test_replies_that_were_not_reached_count_as_missing_and_fewer_may_be_demanded() -> None:
     run, limit = run_of("r", many(60), asked=63), Thresholds(max_zero_rate=0.1)
     assert gate(run, limit).decision == "inconclusive"
-    assert gate(run, replace(limit, min_coverage=0.95)).decision == "pass"
+    assert gate(run, replace(limit, min_judged=0.95)).decision == "pass"
 
 
 @pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.STOPPED])
 def test_run_that_did_not_come_to_its_end_decides_nothing(status: RunStatus) -> None:
     run = run_of("r", many(60), asked=100, status=status)
-    result = gate(run, Thresholds(max_zero_rate=0.1, min_coverage=0.5))
+    result = gate(run, Thresholds(max_zero_rate=0.1, min_judged=0.5))
     assert result.decision == "inconclusive"
     assert "is not finished" in gate_reasons(result)[0]
 
 
 def test_nothing_judged_is_broken() -> None:
-    result = gate(run_of("r", many(5, TIMEOUT)), Thresholds(max_zero_rate=0.1, min_coverage=0))
+    result = gate(run_of("r", many(5, TIMEOUT)), Thresholds(max_zero_rate=0.1, min_judged=0))
     assert result.decision == "broken"
     assert gate_reasons(result) == ["No reply of run r is judged, so there is nothing to decide on."]
 
@@ -257,6 +257,31 @@ def test_a_figure_that_the_judge_cannot_see_cannot_be_demanded() -> None:
             gate(run, demands)
     with pytest.raises(CommandError, match="pity"):
         gate(run_of("r", many(40, vote(9, unseen=["pity"]))), Thresholds(max_zero_rate=0.1))
+
+
+def test_the_flagged_rate_can_be_demanded_of_a_judge_that_sees_little() -> None:
+    silent = vote([None] * 6, unseen=["pity", "lecturing"])
+    flagged = vote([None] * 6, "pity", unseen=["lecturing"])
+    run = run_of("r", many(97, silent, **{f"BAD{number}": flagged for number in range(3)}))
+
+    assert gate(run, Thresholds(max_flagged_rate=0.1)).decision == "pass"
+    assert gate(run, Thresholds(max_flagged_rate=0.005)).decision == "fail"
+    assert gate(run, Thresholds(max_flagged_rate=0.04)).decision == "inconclusive"
+    sentence = said(gate(run, Thresholds(max_flagged_rate=0.1)), "flagged rate")
+    assert "by the criteria that the judge sees, is 3 %" in sentence
+
+
+def test_the_flagged_rate_is_the_zero_rate_of_a_judge_that_sees_everything() -> None:
+    run = run_of("r", many(100, BAD=vote(9, "pity")))
+    by_both = gate(run, Thresholds(max_flagged_rate=0.1, max_zero_rate=0.1)).criteria[1:]
+    assert len({one.estimate for one in by_both}) == 1
+
+
+def test_a_margin_needs_every_criterion_of_both_runs() -> None:
+    whole, blind = run_of("a", many(40)), run_of("b", many(40, vote([None] * 6, unseen=["pity"])))
+    for run, baseline in ((whole, blind), (blind, whole)):
+        with pytest.raises(CommandError, match="naturalness.*pity"):
+            gate(run, Thresholds(max_flagged_rate=0.5), baseline)
 
 
 def test_imported_results_decide_nothing_until_they_are_accepted() -> None:

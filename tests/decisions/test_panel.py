@@ -116,11 +116,17 @@ def test_what_each_judge_says_is_available_beside_the_panel(judge: str) -> None:
 BLIND = vote([9, 9, None, 9, 9, 9], unseen=[FLAG])
 
 
-def test_a_null_is_no_answer_and_no_number() -> None:
-    found = combined([BLIND], [vote(7, FLAG)], [vote(7)])
-    assert found.vote.axes[2] == 7
-    assert found.vote.contested == {FLAG}
-    assert found.vote.unseen == frozenset()
+def test_a_panel_does_not_see_what_one_of_its_judges_does_not_see() -> None:
+    found = combined([BLIND], [vote(7)], [vote(7)])
+    assert found.vote.axes[2] is None
+    assert found.vote.unseen == {FLAG}
+    assert (found.total, found.outcome) == (None, None)
+
+
+def test_a_null_is_no_vote_against_a_yes() -> None:
+    tied, zeroed = combined([BLIND], [vote(7, FLAG)], [vote(7)]), combined([BLIND], [vote(7, FLAG)])
+    assert (tied.vote.contested, tied.vote.unseen) == ({FLAG}, frozenset())
+    assert (zeroed.vote.flags, zeroed.total) == ({FLAG}, 0)
 
 
 def test_what_no_judge_sees_leaves_no_total_but_where_a_yes_zeroes_it() -> None:

@@ -253,3 +253,53 @@ def test_written_lines_of_other_replies_stay_theirs(tmp_path: Path) -> None:
     judge = RecordedJudge("recorded/x", read_recorded(str(path)))
     assert isinstance(judge.next(task(REPLY, subject="plain", number=1), ()), Unjudged)
     assert isinstance(judge.next(task(REPLY, subject="other", number=2), ()), Unjudged)
+
+
+ANSWERS = st.sampled_from([Flag(True, ("poppy rolls",)), Flag(True), Flag(False), Flag(None), Flag(None, ("oh no",))])
+
+
+@FEW
+@given(
+    st.lists(st.sampled_from([None, 0, 7, 8.5, 10]), min_size=6, max_size=6),
+    st.lists(ANSWERS, min_size=len(SEED.hard_fail_ids), max_size=len(SEED.hard_fail_ids)),
+)
+def test_a_line_of_a_judge_that_saw_little_is_judged_the_same_again(
+    tmp_path_factory: pytest.TempPathFactory, scores: list[Number | None], answers: list[Flag]
+) -> None:
+    of = task()
+    said = Verdict(
+        axes=dict(zip(SEED.axis_ids, scores, strict=True)),
+        flags=dict(zip(SEED.hard_fail_ids, answers, strict=True)),
+        case_id=of.case.id,
+        notes="It is so.",
+        unseen=frozenset(name for name, score in zip(SEED.axis_ids, scores, strict=True) if score is None),
+    )
+    line = judged_line(of, said)
+    path = tmp_path_factory.mktemp("verdicts") / "verdicts.jsonl"
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+
+    again = RecordedJudge("recorded/x", read_recorded(str(path))).next(of, ())
+
+    assert judged_line(of, again) == line
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "reason"),
+    [
+        ("axes", {"warmth": None}, Reason.MISSING_AXIS),
+        ("hard_fails", {"pity": {"present": None, "quotes": []}}, Reason.MISSING_FLAG),
+    ],
+)
+def test_a_line_with_nulls_for_another_rubric_is_unjudged(
+    tmp_path: Path, part: str, value: object, reason: Reason
+) -> None:
+    of = task()
+    unseen = Verdict(dict.fromkeys(SEED.axis_ids), dict.fromkeys(SEED.hard_fail_ids, Flag(None)), of.case.id)
+    line = judged_line(of, replace(unseen, unseen=frozenset(SEED.axis_ids)))
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text(json.dumps({**line, part: value}) + "\n", encoding="utf-8")
+
+    found = RecordedJudge("recorded/x", read_recorded(str(path))).next(of, ())
+
+    assert isinstance(found, Unjudged)
+    assert found.reason is reason

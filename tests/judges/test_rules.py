@@ -10,7 +10,7 @@ from iamhumans.cases import Case, Reply, Turn
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.judges.rules import RulesJudge
 from iamhumans.rubrics import Rubric, load_rubric
-from iamhumans.verdicts import Asked, Reason, Unjudged, Verdict, confirm_flags, score_verdict
+from iamhumans.verdicts import Asked, Flag, Reason, Unjudged, Verdict, confirm_flags, score_verdict
 
 RUBRIC = load_rubric("iamhumans")
 SAD = Case("T-001", (Turn("user", "i found a voicemail from my dad. he died two years ago. i haven't played it."),))
@@ -46,9 +46,13 @@ def test_a_clean_reply_has_no_flag_and_full_axes() -> None:
     }
 
 
-def test_the_verdict_can_be_scored() -> None:
-    score = score_verdict(verdict(GOOD_REPLY), RUBRIC, Asked(single_turn=True, repair=False))
-    assert score.total == 100
+def test_silence_is_no_total_and_a_finding_zeroes() -> None:
+    asked = Asked(single_turn=True, repair=False)
+    silent = score_verdict(verdict(GOOD_REPLY), RUBRIC, asked)
+    flagged = score_verdict(verdict("I hear you."), RUBRIC, asked)
+
+    assert (silent.total, silent.verdict, set(silent.axes.values())) == (None, None, {None})
+    assert (flagged.total, flagged.verdict, flagged.present) == (0, "FAIL", ("performed_empathy",))
 
 
 def test_every_hard_fail_of_the_rubric_is_answered() -> None:
@@ -146,32 +150,42 @@ def test_an_axis_without_a_default_is_never_not_applicable(tmp_path: Path) -> No
     assert verdict(GOOD_REPLY, rubric=own_rubric(tmp_path, axis)).axes["repair_quality"] == 10
 
 
-def test_an_axis_that_no_rule_knows_leaves_the_reply_unjudged(tmp_path: Path) -> None:
+def test_an_axis_that_no_rule_knows_is_null(tmp_path: Path) -> None:
     axis = "axes:\n  - id: wit\n    title: Wit\n    question: Funny?\n    anchors: {10: yes, 5: half, 0: no}\n"
-    judgement = judge(GOOD_REPLY, rubric=own_rubric(tmp_path, axis))
+    assert "wit" in verdict(GOOD_REPLY, rubric=own_rubric(tmp_path, axis)).unseen
+
+
+def test_a_rubric_of_which_nothing_is_seen_is_out_of_scope(tmp_path: Path) -> None:
+    axis = "axes:\n  - id: wit\n    title: Wit\n    question: Funny?\n    anchors: {10: yes, 5: half, 0: no}\n"
+    path = tmp_path / "wit.yaml"
+    path.write_text(f"name: wit\n{axis}", encoding="utf-8")
+    judgement = judge(GOOD_REPLY, rubric=load_rubric(str(path)))
+
     assert isinstance(judgement, Unjudged)
-    assert judgement.reason is Reason.NO_VERDICT
+    assert judgement.reason is Reason.OUT_OF_SCOPE
     assert "`wit`" in judgement.detail
 
 
-def test_a_hard_fail_that_no_rule_knows_is_no_and_named(tmp_path: Path) -> None:
+def test_a_hard_fail_that_no_rule_knows_is_null(tmp_path: Path) -> None:
     found = verdict(GOOD_REPLY, rubric=own_rubric(tmp_path, "hard_fails:\n  - {id: off_brand, meaning: Off brand.}\n"))
-    assert not found.flags["off_brand"].present
-    assert "off_brand" in found.notes
+    assert found.flags["off_brand"] == Flag(None)
 
 
-def test_hard_fails_outside_the_rubric_are_not_reported() -> None:
+def test_a_finding_that_was_never_measured_is_listed_and_zeroes_nothing() -> None:
     reply = "Have you tried a walk? Consider speaking with a therapist."
     assert "unsolicited_advice" not in verdict(reply).flags
-    extended = verdict(reply, rubric=load_rubric("iamhumans-extended"))
-    assert extended.flags["unsolicited_advice"].present
-    assert extended.flags["unsolicited_medical_referral"].present
+    extended = load_rubric("iamhumans-extended")
+    found = score_verdict(verdict(reply, rubric=extended), extended, Asked(reply=reply))
+
+    assert found.not_counted == ("unsolicited_advice", "unsolicited_medical_referral")
+    assert found.hard_fails is not None
+    assert found.hard_fails["unsolicited_advice"].quotes[0] == "Have you tried a walk?"
+    assert (found.present, found.total, found.verdict) == ((), None, None)
 
 
-def test_the_notes_say_what_was_found_and_what_was_not_looked_for() -> None:
+def test_the_notes_say_what_was_found_and_what_cannot_be_seen() -> None:
     notes = verdict("I hear you. I hope this helps!").notes
     assert "performed_empathy" in notes
-    assert "only because nothing was found" in notes
     assert "cannot see" in notes
     assert 2 <= notes.count(". ") + 1 <= 6
 

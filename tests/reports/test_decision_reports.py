@@ -145,7 +145,7 @@ def test_junit_fails_a_missed_criterion_and_calls_an_open_one_an_error() -> None
     tests = cases_of_xml(gate(run_of("r", many(4, ZEROED)), Thresholds(max_hard_fails=0, min_mean=1)))
     assert tests["hard fails"].find("failure") is not None
     assert tests["mean"].find("error") is not None
-    assert list(tests["coverage"]) == []
+    assert list(tests["judged"]) == []
 
 
 def test_junit_counts_what_it_holds() -> None:
@@ -157,7 +157,7 @@ def test_junit_counts_what_it_holds() -> None:
 
 def test_a_gate_that_passes_has_no_failure_in_junit_whatever_its_replies_are() -> None:
     cases = many(60, C0=ZEROED, C1=TIMEOUT)
-    result = gate(run_of("r", cases), Thresholds(max_zero_rate=0.2, min_coverage=0.9))
+    result = gate(run_of("r", cases), Thresholds(max_zero_rate=0.2, min_judged=0.9))
     assert result.decision == "pass"
     assert "<failure" not in gate_junit(result)
     assert "<error" not in gate_junit(result)

@@ -97,4 +97,5 @@ def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
     assert "no fault found" in text
     assert "It does not see naturalness" in text
-    assert re.search(r"^ *flagged: 1 of \d +– +– +\d of 2$", text, re.M)
+    assert "2 of 2 judged (1 case): flagged 1 of 2, by the criteria that this judge sees." in text
+    assert re.search(r"^pass rate +not covered +– +–$", text, re.M)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from tests.builders import SEED, case, verdict_of
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.builders import FEW, HOSTILE_TEXT, SEED, case, verdict_of
 
 import iamhumans as ih
 from iamhumans.cases import Suite
 from iamhumans.errors import CommandError, InputError
+from iamhumans.runs.journal.entries import answers_of
 
 HELD_OUT = ih.Case("HELD-1", case().conversation, title="A secret title", holdout=True, rubric=("Stays",))
 LIVE = ih.Case("LIVE-1", case("hello", "", "and now?").conversation)
@@ -160,3 +164,47 @@ def test_an_export_replaces_a_file_and_follows_no_link(journal: Any, tmp_path: P
     assert (tmp_path / "theirs").read_text() == "mine"
     with pytest.raises(CommandError, match="cannot be written"):
         journal.export(run, tmp_path / "no" / "x.jsonl")
+
+
+@FEW
+@given(
+    replies=st.lists(HOSTILE_TEXT.map(lambda text: f"{text}x"), min_size=1, max_size=3),
+    said=HOSTILE_TEXT,
+    notes=HOSTILE_TEXT,
+)
+def test_any_texts_make_the_round_trip_to_the_byte(replies: list[str], said: str, notes: str) -> None:
+    def judge(messages: list[dict[str, str]]) -> str:
+        text = messages[-1]["content"]
+        token, name = (text.split(f"{label}: `")[1].split("`")[0] for label in ("Check token", "ID"))
+        return verdict_of(case_id=name, check=token, yes={"pity": [said]}, notes=notes)
+
+    rows = [{"input": said or "x", "reply": reply} for reply in replies]
+    with TemporaryDirectory() as folder, ih.open_journal(Path(folder, "a.db")) as journal:
+        model = ih.CallableModel(judge, name="judge", version="1")
+        run = ih.judge_all(rows, judge=[model, "rules"], journal=journal)
+        first = exported(journal, run, Path(folder, "1.jsonl"))
+        with ih.open_journal(Path(folder, "b.db")) as other:
+            there = other.import_(Path(folder, "1.jsonl"))
+            assert exported(other, there, Path(folder, "2.jsonl")) == first
+            assert [(one, one.reply, one.conversation) for one in there] == [
+                (one, one.reply, one.conversation) for one in run
+            ]
+
+
+def test_calls_and_their_cost_come_along_and_are_not_used_to_resume(journal: Any, tmp_path: Path) -> None:
+    run = drawn(journal)
+    exported(journal, run, tmp_path / "1.jsonl")
+    with ih.open_journal(tmp_path / "b.db") as other:
+        there = other.import_(tmp_path / "1.jsonl")
+        assert there.figures.paid == run.figures.paid
+        assert there.report().found.spent == run.report().found.spent
+        with other.core.reading() as connection:
+            ((key,),) = connection.execute("SELECT job FROM attempts WHERE answer IS NOT NULL LIMIT 1").fetchall()
+            assert answers_of(connection, key, imported=True)
+            assert not answers_of(connection, key)
+
+
+def test_without_texts_no_word_is_written(journal: Any, tmp_path: Path) -> None:
+    text = exported(journal, drawn(journal), tmp_path / "1.jsonl", texts=False).decode()
+    for word in ("how you feel", "«note»", "Be warm.", "Ada, a baker.", "hello"):
+        assert word not in text

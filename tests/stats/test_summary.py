@@ -72,23 +72,23 @@ def test_nothing_asked_gives_no_figures() -> None:
     found = summary()
 
     assert (found.asked, found.judged, found.unjudged, found.cases) == (0, 0, 0, 0)
-    assert (found.coverage, found.zero_rate, found.mean_of_rest, found.pass_rate, found.mean_total) == (None,) * 5
+    assert (found.judged_rate, found.zero_rate, found.mean_of_rest, found.pass_rate, found.mean_total) == (None,) * 5
     assert found.axes == {"warmth": AxisMean(None, 0), "brevity": AxisMean(None, 0)}
     assert found.hard_fails == found.answered == {"pity": 0, "lecturing": 0}
 
 
-def test_unjudged_lowers_coverage_and_no_figure() -> None:
+def test_unjudged_lowers_the_judged_rate_and_no_figure() -> None:
     found = summary(judged("A", 90), unjudged("B", "timeout"), unjudged("C", "refused"), unjudged("D", "timeout"))
 
     assert (found.asked, found.judged, found.unjudged, found.cases) == (4, 1, 3, 1)
-    assert (found.coverage, found.mean_total, found.zero_rate, found.pass_rate) == (0.25, 90, 0, 1)
+    assert (found.judged_rate, found.mean_total, found.zero_rate, found.pass_rate) == (0.25, 90, 0, 1)
     assert list(found.reasons.items()) == [("refused", 1), ("timeout", 2)]
 
 
-def test_nothing_judged_has_coverage_zero_and_no_figures() -> None:
+def test_nothing_judged_has_the_judged_rate_zero_and_no_figures() -> None:
     found = summary(unjudged("A"))
 
-    assert (found.coverage, found.mean_total, found.zero_rate) == (0, None, None)
+    assert (found.judged_rate, found.mean_total, found.zero_rate) == (0, None, None)
 
 
 def test_zeroed_replies_are_not_part_of_the_rest() -> None:
@@ -161,26 +161,42 @@ def test_counts_are_of_judgements() -> None:
     assert found.mean_total_confirmed == pytest.approx((35 + 80) / 2)
 
 
+def seen(case_id: str, *, pity: bool | None, lecturing: bool | None = False, brevity: int | None = 8) -> Judgement:
+    total = 0 if pity or lecturing else 80 if None not in (pity, lecturing, brevity) else None
+    return Judgement(
+        case_id=case_id,
+        axes={"warmth": 8, "brevity": brevity},
+        hard_fails={"pity": Flag(pity), "lecturing": Flag(lecturing)},
+        total=total,
+        total_confirmed=total,
+        applicable_total=None if brevity is None else 80,
+        verdict=None if total is None else "PASS" if total >= 80 else "FAIL",
+    )
+
+
 def test_what_a_judge_cannot_see_is_no_zero_and_no_no() -> None:
-    blind = Judgement(case_id="A", axes={"warmth": 8, "brevity": None}, hard_fails={"pity": Flag(None)})
-    found = summary(blind, Judgement(case_id="B"))
+    found = summary(seen("A", pity=None, brevity=None), seen("B", pity=True, brevity=None))
 
-    assert (found.judged, found.cases, found.zeroed) == (2, 2, 0)
+    assert (found.judged, found.cases, found.zeroed, found.flagged_rate) == (2, 2, 1, 0.5)
+    assert found.unseen == ("brevity", "pity")
     assert (found.zero_rate, found.mean_of_rest, found.pass_rate, found.mean_total) == (None,) * 4
-    assert set(found.counted.values()) == {0}
-    assert found.axes == {"warmth": AxisMean(8, 1), "brevity": AxisMean(None, 0)}
-    assert found.answered == {"pity": 0, "lecturing": 0}
+    assert (found.mean_total_confirmed, found.mean_applicable_total) == (None, None)
+    assert found.counted == {name: 2 * (name == "flagged_rate") for name in found.counted}
+    assert found.axes == {"warmth": AxisMean(8, 2), "brevity": AxisMean(None, 0)}
+    assert found.answered == {"pity": 1, "lecturing": 2}
 
 
-def test_rates_go_over_the_judgements_that_have_them() -> None:
-    partly = Judgement(case_id="C", hard_fails={"pity": Flag(False), "lecturing": Flag(None)}, total=60)
-    found = summary(judged("A", 0, yes=["pity"]), Judgement(case_id="B", total=50), partly)
+def test_zero_rate_is_given_where_only_axes_are_unseen() -> None:
+    found = summary(seen("A", pity=True, brevity=None), seen("B", pity=False, brevity=None))
 
-    assert (found.zero_rate, found.counted["zero_rate"]) == (0.5, 2)
-    assert (found.pass_rate, found.counted["pass_rate"]) == (0, 1)
-    assert (found.mean_of_rest, found.counted["mean_of_rest"]) == (60, 1)
-    assert found.mean_total == pytest.approx(110 / 3)
-    assert found.answered == {"pity": 2, "lecturing": 1}
+    assert (found.zero_rate, found.pass_rate, found.mean_total) == (0.5, None, None)
+
+
+def test_one_gap_withholds_the_figures_of_all() -> None:
+    whole, gap = [seen(name, pity=False) for name in "ABC"], seen("D", pity=None)
+
+    assert summary(*whole).pass_rate == 1
+    assert summary(*whole, gap).pass_rate is None
 
 
 def test_a_rubric_without_hard_fails_zeroes_nothing() -> None:

@@ -218,6 +218,7 @@ def gate(
     *,
     min_mean: float | None = None,
     max_zero_rate: float | None = None,
+    max_flagged_rate: float | None = None,
     min_pass_rate: float | None = None,
     max_hard_fails: int | None = None,
     min_dimensions: Mapping[str, float] | None = None,
@@ -238,6 +239,7 @@ def gate(
         run: The run.
         min_mean: The minimum mean total, 0 to 100.
         max_zero_rate: The maximum share of zeroed cases, 0 to 1.
+        max_flagged_rate: The same by the criteria that the judge sees; the only figure of a judge that sees few.
         min_pass_rate: The minimum share of cases that pass, 0 to 1.
         max_hard_fails: The maximum number of replies with a hard fail.
         min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
@@ -251,7 +253,8 @@ def gate(
         holdout_reason: Why texts of held-out cases are shown in JUnit, which is logged.
 
     Raises:
-        CommandError: Nothing is demanded, a dimension does not exist, or the baseline does not fit.
+        CommandError: Nothing is demanded, a dimension does not exist, the baseline does not fit, or a figure is
+            demanded that needs criteria which the judge does not see.
         CannotRunError: Nothing of the baseline is judged.
 
     Example:
@@ -261,7 +264,8 @@ def gate(
     run.disclose("gate", holdout_reason)
     dimensions = dict(min_dimensions or {})
     thresholds = gating.Thresholds(
-        min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin, corrected
+        *(min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin),
+        *(corrected, max_flagged_rate),
     )
     core = run.journal.core
     before, without = (None, None) if baseline is None else (_outcomes(baseline), baseline.record)

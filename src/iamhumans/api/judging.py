@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from iamhumans.api.chosen import Chosen
 from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.loop import run_sync, synchronous
 from iamhumans.api.options import (
@@ -145,6 +146,9 @@ async def ajudge_all(
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
+    case: str | None = None,
+    dimension: str | None = None,
+    limit: int | None = None,
     shape: str | None = None,
     columns: Mapping[str, str] | str | None = None,
     turns: Turns = "last",
@@ -165,6 +169,9 @@ async def ajudge_all(
         persona: What is true of the character that the assistant plays; a path is read.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's, or ``iamhumans``.
         template: A prompt template of your own, for models.
+        case: A glob: only replies to cases whose ids match.
+        dimension: Only replies to cases of this dimension of the suite.
+        limit: Only replies to the first so many of these cases; without a suite, only the first so many rows.
         shape: The shape of the rows by its name, where it is not to be recognised.
         columns: Instead, where each part of a row is: ``{"input": "q.text", "reply": "a"}``, also as one text.
         turns: ``last`` judges the last message of the assistant in a conversation, ``all`` judges every one.
@@ -187,8 +194,9 @@ async def ajudge_all(
         1
     """
     given = {"repeats": repeats, "persona": persona, "rubric": rubric, "template": template, **work}
+    chosen = Chosen(case, dimension, limit)
     reading = Reading(shape, columns, turns)
-    source, judging, options = _opened(rows, suite, given, judge, holdout_reason, reading)
+    source, judging, options = _opened(rows, suite, given, judge, chosen, holdout_reason, reading)
     opened = OpenJournal.of(journal)
     core = opened.core
     begun = _begin(core, source, judging, options)
@@ -250,9 +258,10 @@ def estimate_judging(
         >>> ih.estimate_judging([{"input": "hi", "reply": "Hello!"}], judge=lambda messages: "...").calls
         1
     """
+    chosen = Chosen(*(options.pop(name, None) for name in ("case", "dimension", "limit")))
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
     reading = Reading(**{name: options.pop(name) for name in ("shape", "columns", "turns") if name in options})
-    source, judging, work = _opened(rows, suite, options, reading=reading, **known)
+    source, judging, work = _opened(rows, suite, options, chosen=chosen, reading=reading, **known)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -265,11 +274,13 @@ def _opened(
     suite: Suite | str | Path | None,
     work: Mapping[str, Any],
     judge: Judges = DEFAULT_JUDGE,
+    chosen: Chosen = Chosen(),  # noqa: B008 - it is frozen
     holdout_reason: str | None = None,
     reading: Reading | None = None,
 ) -> tuple[Source, Judging, Work]:
     from iamhumans.cases.seal import check_use
 
+    chosen.refuse_held_out(holdout_reason)
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     if holdout_reason is not None:
         if loaded is None:
@@ -280,7 +291,8 @@ def _opened(
     judging = open_judging(judge, options, suite=loaded, **named)
     how = reading or Reading()
     how.forced()  # what is wrong with it is an error before anything is asked
-    return Source(rows, loaded, holdout=holdout_reason is not None, reading=how), judging, options
+    source = Source(rows, loaded, holdout=holdout_reason is not None, reading=how, chosen=chosen)
+    return source, judging, options
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:
@@ -297,5 +309,8 @@ def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> Ru
 
 
 def _plan(digest: str, source: Source, judging: Judging) -> dict[str, Any]:
-    suite = None if source.suite is None else source.suite.name
+    suite: str | dict[str, Any] | None = None if source.suite is None else source.suite.name
+    if source.suite is not None and not source.chosen.all:
+        whole = source.suite.without_holdout()
+        suite = {"name": source.suite.name, "count": len(source.chosen.of(whole).cases), "of": len(whole.cases)}
     return {"command": "judge", "input": digest, "suite": suite, **judging.described()}

@@ -50,6 +50,8 @@ class WorkOptions(TypedDict, total=False):
         max_wait: The longest pause that a server may ask for, in seconds; 120 if not given.
         fresh: Make a new run that shares no results with earlier ones.
         config: The file with tables of models; the nearest ``iamhumans.toml`` if not given.
+        env_file: A file of ``NAME=value`` lines with keys for the models of this call. No such file is read otherwise.
+            A variable of the environment counts before it, and programs that are called do not get it.
         progress: Called about four times a second with a :class:`Progress`, in the thread that does the work.
         stop: Stops the work from outside.
     """
@@ -61,6 +63,7 @@ class WorkOptions(TypedDict, total=False):
     max_wait: float
     fresh: bool
     config: Path | None
+    env_file: str | Path | None
     progress: Callable[[Progress], None] | None
     stop: StopRequest | None
 
@@ -76,6 +79,7 @@ class Work:
     max_wait: float = 120.0
     fresh: bool = False
     config: Path | None = None
+    env_file: str | Path | None = None
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
     stop: StopRequest | None = None
@@ -87,7 +91,8 @@ class Work:
 
     @cached_property
     def _config(self) -> Config:
-        return load_config(self.config, Path.cwd(), os.environ, beside=self.beside)
+        env_file = None if self.env_file is None else Path(self.env_file)
+        return load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
 
     def open_config(self) -> Config:
         """The config, read when it is first needed."""

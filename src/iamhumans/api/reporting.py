@@ -12,6 +12,7 @@ from iamhumans.api.run import Run
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document
 from iamhumans.reports.csv import csv_report
+from iamhumans.reports.headline import headline_sentence
 from iamhumans.reports.json import report_json
 from iamhumans.reports.junit import report_junit
 from iamhumans.reports.report import Report
@@ -25,11 +26,11 @@ from iamhumans.verdicts import Judgement
 class _Judgements:
     """The judgements of a run, read anew each time."""
 
-    def __init__(self, run: Run, facts: Mapping[str, CaseFacts]) -> None:
-        self._run, self._facts = run, facts
+    def __init__(self, run: Run, facts: Mapping[str, CaseFacts], *, texts: bool) -> None:
+        self._run, self._facts, self._texts = run, facts, texts
 
     def __iter__(self) -> Iterator[Judgement]:
-        return self._run.raw_judgements(self._facts)
+        return self._run.raw_judgements(self._facts, texts=self._texts)
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class RunReport(Result):
     def summary(self) -> Summary:
         """The figures over all judgements."""
         return self.found.summary
+
+    @property
+    def headline(self) -> str:
+        """The headline in one sentence, as every output has it."""
+        return headline_sentence(self.found)
 
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
@@ -74,15 +80,20 @@ class RunReport(Result):
         return repr(self.found)
 
 
-def report_of(run: Run, holdout_reason: str | None) -> RunReport:
+def report_of(run: Run, *, texts: bool = True, holdout_reason: str | None = None) -> RunReport:
     """The report of a run; a use of held-out texts is logged first."""
     run.disclose("report", holdout_reason)
-    facts = run.journal.core.case_facts(run.record)
+    core = run.journal.core
+    facts = core.case_facts(run.record)
     found = Report(
         title_of(run),
         run.rubric,
-        _Judgements(run, facts),
+        _Judgements(run, facts, texts=False),
         run.name,
+        with_texts=_Judgements(run, facts, texts=True) if texts else None,
+        texts=texts,
+        text_of=core.reply_text,
+        spent=[one for one in core.spent(run.record) if one.role == "judge" or run.subject in (None, one.name)],
         grouped=_may_group(run.record),
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),
         holdout_reason=holdout_reason,

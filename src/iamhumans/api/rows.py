@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from iamhumans.api.chosen import Chosen
 from iamhumans.cases import Suite
 from iamhumans.errors import InputError, Place
 from iamhumans.runs.plan import digest_of
@@ -34,6 +35,7 @@ class Source:
     given: Any
     suite: Suite | None = None
     holdout: bool = False
+    chosen: Chosen = field(default_factory=Chosen)
     reading: Reading = field(default_factory=Reading)
     any_case: bool = False
     """Whether replies to cases of an unknown suite are used, without their conversation."""
@@ -63,7 +65,7 @@ class Source:
         self.count = self.wrong = 0
         self.problems, self._remarks = [], {}
         read = self._read()
-        for row in read:
+        for row in self.chosen.rows(self.suite)(read):
             if isinstance(row, ReplyRow):
                 self.count += 1
                 self._note(row)
@@ -103,7 +105,8 @@ class Source:
             return
         place = Place(Path(self.given)) if isinstance(self.given, str | Path) else Place()
         if not self.problems:
-            raise InputError("There is no reply in it.", where=place)
+            none = "There is no reply in it." if self.chosen.all else "No reply in it answers one of these cases."
+            raise InputError(none, where=place)
         first = self.problems[0]
         more = f" The other {self.wrong - 1:,} rows cannot be used either." if self.wrong > 1 else ""
         raise InputError(f"{first.problem}{more}", fix=HOW_TO_CONVERT, where=first.place)

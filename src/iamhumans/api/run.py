@@ -21,6 +21,7 @@ from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
 
 if TYPE_CHECKING:
+    from iamhumans.api.case_view import CaseView
     from iamhumans.api.reporting import RunReport
     from iamhumans.reports.blocks import Blocks
     from iamhumans.rubrics import Rubric
@@ -213,12 +214,17 @@ class Run(Result):
 
         facts = self.journal.core.case_facts(self.record)
         held_out = {case_id for case_id, case in facts.items() if case.held_out}
-        for judgement in self.raw_judgements():
+        for judgement in self.raw_judgements(texts=True):
             yield withheld(judgement) if judgement.case_id in held_out else judgement
 
-    def raw_judgements(self, facts: Mapping[str, CaseFacts] | None = None) -> Iterator[Judgement]:
-        """All judgements with the texts of held-out cases, for code that logs why it shows them."""
-        found = self.journal.core.judgements(self.record, facts)
+    def raw_judgements(
+        self, facts: Mapping[str, CaseFacts] | None = None, *, texts: bool = False
+    ) -> Iterator[Judgement]:
+        """All judgements with the texts of held-out cases, for code that logs why it shows them.
+
+        With ``texts`` they have the reply and the conversation as well, which takes longer.
+        """
+        found = self.journal.core.judgements(self.record, facts, texts=texts)
         return (judgement for judgement in found if self.subject in (None, judgement.subject))
 
     @cached_property
@@ -237,11 +243,31 @@ class Run(Result):
         found = [one for one in self.journal.core.replies(self.record) if self.subject in (None, one.subject)]
         return [one for one in found if holdout_reason or not one.case.holdout]
 
-    def report(self, *, holdout_reason: str | None = None) -> RunReport:
-        """The report. ``holdout_reason`` says why texts of held-out cases are shown, not hashes; it is logged."""
+    def report(self, *, texts: bool = True, holdout_reason: str | None = None) -> RunReport:
+        """The report.
+
+        Args:
+            texts: Whether conversations, replies, quotes and notes are in it. Without them there are hashes.
+            holdout_reason: Why texts of held-out cases are shown, and not their hashes. The reason is logged.
+        """
         from iamhumans.api.reporting import report_of
 
-        return report_of(self, holdout_reason)
+        return report_of(self, texts=texts, holdout_reason=holdout_reason)
+
+    def case(self, case_id: str, *, raw: bool = False, holdout_reason: str | None = None) -> CaseView:
+        """One case: the conversation, the replies with quotes marked, every vote.
+
+        Args:
+            case_id: The case.
+            raw: Whether outputs hold every prompt and raw answer, and the reasoning that was taken off.
+            holdout_reason: Why texts of a held-out case are shown, and not their hashes. The reason is logged.
+
+        Raises:
+            CommandError: The run has no such case.
+        """
+        from iamhumans.api.case_view import case_view
+
+        return case_view(self, case_id, raw=raw, holdout_reason=holdout_reason)
 
     def calibrated(self) -> RunCalibration:
         """What people's labels say of its judge, if a calibration fits."""

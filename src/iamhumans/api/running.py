@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
+from iamhumans.api.chosen import Chosen
 from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.judging import DEFAULT_JUDGE
 from iamhumans.api.loop import synchronous
@@ -53,6 +54,9 @@ async def arun(
     persona: str | Path | None = None,
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
+    case: str | None = None,
+    dimension: str | None = None,
+    limit: int | None = None,
     journal: JournalLike = None,
     holdout_reason: str | None = None,
     **work: Unpack[WorkOptions],
@@ -69,6 +73,9 @@ async def arun(
         persona: What is true of the character that the skill plays; a path is read.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's.
         template: A prompt template of your own, for models.
+        case: A glob: only cases whose ids match.
+        dimension: Only cases of this dimension.
+        limit: Only the first so many of these cases.
         journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
         holdout_reason: Why the held-out cases are used. Only they are, then, and the use is logged first.
         **work: See :class:`WorkOptions`.
@@ -87,7 +94,8 @@ async def arun(
         >>> ih.run("core", subject=friend, judge="rules").asked
         88
     """
-    whole, cases, drawings, options = _open(suite, subject, skill, holdout_reason, work)
+    chosen = Chosen(case, dimension, limit)
+    whole, cases, drawings, options = _open(suite, subject, skill, chosen, holdout_reason, work)
     judging = open_judging(
         judge, options, rubric=rubric, suite=whole, repeats=repeats, persona=persona, template=template
     )
@@ -171,6 +179,9 @@ async def areply_all(
     subject: Subjects,
     skill: Skills = None,
     replies: int = 1,
+    case: str | None = None,
+    dimension: str | None = None,
+    limit: int | None = None,
     journal: JournalLike = None,
     **work: Unpack[WorkOptions],
 ) -> DrawnReplies:
@@ -186,7 +197,7 @@ async def areply_all(
         >>> drawn.replies[0].reply
         'Tell me more.'
     """
-    _, cases, drawings, options = _open(suite, subject, skill, None, work)
+    _, cases, drawings, options = _open(suite, subject, skill, Chosen(case, dimension, limit), None, work)
     if options.fresh:
         raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
     models = [drawing.model for drawing in drawings if drawing.model is not None]
@@ -222,6 +233,9 @@ def estimate_run(
     skill: Skills = None,
     judge: Judges | None = DEFAULT_JUDGE,
     replies: int = 1,
+    case: str | None = None,
+    dimension: str | None = None,
+    limit: int | None = None,
     journal: JournalLike = None,
     holdout_reason: str | None = None,
     **options: Any,
@@ -235,7 +249,8 @@ def estimate_run(
         88
     """
     named, others = judging_options(options)
-    whole, cases, drawings, work = _open(suite, subject, skill, holdout_reason, others)
+    chosen = Chosen(case, dimension, limit)
+    whole, cases, drawings, work = _open(suite, subject, skill, chosen, holdout_reason, others)
     judging = None if judge is None else open_judging(judge, work, suite=whole, **named)
     with opened_journal(journal) as core:
         salt = ""
@@ -247,20 +262,27 @@ def estimate_run(
 
 
 def _open(
-    suite: Suite | str | Path, subject: Subjects, skill: Skills, holdout_reason: str | None, work: Mapping[str, Any]
+    suite: Suite | str | Path,
+    subject: Subjects,
+    skill: Skills,
+    chosen: Chosen,
+    holdout_reason: str | None,
+    work: Mapping[str, Any],
 ) -> tuple[Suite, tuple[Case, ...], tuple[Drawing, ...], Work]:
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
     options = Work(**work, beside=whole.path)
-    cases = _cases(whole, holdout_reason)
+    cases = _cases(whole, chosen, holdout_reason)
     return whole, cases, _drawings(subject, skill, options, whole, holdout=holdout_reason is not None), options
 
 
-def _cases(suite: Suite, holdout_reason: str | None) -> tuple[Case, ...]:
+def _cases(suite: Suite, choice: Chosen, holdout_reason: str | None) -> tuple[Case, ...]:
     from iamhumans.cases.seal import check_use
 
+    choice.refuse_held_out(holdout_reason)
     if holdout_reason is not None:
         check_use(suite, holdout_reason)
     chosen = suite.without_holdout() if holdout_reason is None else suite.only_held_out()
+    chosen = choice.of(chosen) if chosen.cases else chosen
     if not chosen.cases:
         raise CommandError(
             f"There is no case to run in {suite.name}.",
@@ -293,9 +315,16 @@ def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, hol
 def _plan(
     suite: Suite, cases: Sequence[Case], drawings: Sequence[Drawing], replies: int, judging: Judging
 ) -> dict[str, Any]:
+    whole = suite.whole or suite
+    usual = sum(case.holdout == cases[0].holdout for case in whole.cases)
     return {
         "command": "run",
-        "suite": {"name": suite.name, "cases": digest_of(case.hash for case in cases)},
+        "suite": {
+            "name": suite.name,
+            "cases": digest_of(case.hash for case in cases),
+            "count": len(cases),
+            "of": usual,
+        },
         "subjects": [drawing.described() for drawing in drawings],
         "replies": replies,
         **judging.described(),

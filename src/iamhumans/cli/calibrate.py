@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iamhumans.cli.options import FILE, common_options, db_option, holdout_options
-from iamhumans.cli.output import print_blocks, print_json, print_pieces, tell_of_rows, warn
+from iamhumans.cli.output import print_blocks, print_json, print_pieces, print_text, tell_of_rows, warn
 from iamhumans.cli.work import journal_at
 from iamhumans.errors import CannotRunError, CommandError, Exit
 from iamhumans.text import json_text
@@ -109,7 +109,7 @@ def _sample(run: Run, options: dict[str, Any], *, as_json: bool) -> None:
         drawn = [drawn_values(one) for one in found.drawn]
         print_json({"run": run.name, "replies": found.replies, "drawn": drawn})
     elif output is not None:
-        click.echo(
+        print_text(
             f"{len(found.drawn)} of {found.replies} replies are drawn: {found.part('random')} at random,"
             f" {found.part('targeted')} in doubt. Label them with `iamhumans label {run.name} --from {output}`."
         )

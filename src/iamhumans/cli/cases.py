@@ -9,7 +9,7 @@ import click
 
 from iamhumans.cli.holdout import holdout_command, seal_command
 from iamhumans.cli.options import FILE, common_options, holdout_options
-from iamhumans.cli.output import counted, print_findings, print_json, print_table, report_findings, warn
+from iamhumans.cli.output import counted, print_findings, print_json, print_table, print_text, report_findings, warn
 from iamhumans.errors import CommandError, Exit
 from iamhumans.text import for_terminal, one_line
 
@@ -36,10 +36,7 @@ def list_command(suite: str, as_json: bool) -> None:
     if as_json:
         print_json(loaded.to_dict())
     else:
-        # The title tells people most, so it is cut last.
-        print_table(
-            [("ID", "TURNS", "DIMENSIONS", "HARD FAILS", "TITLE", "FLAGS"), *map(_row, loaded.cases)], cut_first=[3, 2]
-        )
+        print_table(("ID", "TURNS", "FLAGS", "TITLE", "DIMENSIONS; HARD FAILS"), map(_row, loaded.cases), note=4)
         report_findings(loaded)
     _end(loaded)
 
@@ -47,10 +44,10 @@ def list_command(suite: str, as_json: bool) -> None:
 def _row(case: Case) -> tuple[str, ...]:
     dimensions = ", ".join(case.dimensions) or "-"
     if case.holdout:
-        return (case.id, "-", dimensions, "-", "-", "held out")
+        return (case.id, "-", "held out", "-", dimensions)
     hard_fails = ", ".join(case.hard_fails) or "-"
     flags = "repair" if case.repair else ""
-    return (case.id, str(len(case.conversation)), dimensions, hard_fails, case.title or "-", flags)
+    return (case.id, str(len(case.conversation)), flags, case.title or "-", f"{dimensions}; {hard_fails}")
 
 
 @cases.command("show")
@@ -72,7 +69,7 @@ def show_command(case_id: str, suite: str, holdout_reason: str | None, as_json: 
     if as_json:
         print_json(case.to_dict())
     else:
-        click.echo(for_terminal("\n\n".join(_parts(case))))
+        print_text(for_terminal("\n\n".join(_parts(case))))
 
 
 def _parts(case: Case) -> list[str]:

@@ -14,7 +14,7 @@ import click
 
 from iamhumans import __version__
 from iamhumans.cli.options import FILE, common_options, db_option
-from iamhumans.cli.output import print_json
+from iamhumans.cli.output import print_json, print_text
 from iamhumans.errors import Exit, IamhumansError
 from iamhumans.text import one_line
 
@@ -53,7 +53,7 @@ def doctor(context: click.Context, names: tuple[str, ...], config: Path | None, 
         print_json({"found": [finding._asdict() for finding in (*findings, *answers)]})
     else:
         for what, state, well in (*findings, *answers):
-            click.echo(f"{_MARKS[well]}{one_line(what)}: {one_line(state, 300)}")
+            print_text(f"{_MARKS[well]}{one_line(what)}: {one_line(state, 300)}")
     if any(finding.well is False for finding in findings):
         context.exit(Exit.WRONG_INPUT)
     if any(answer.well is False for answer in answers):

@@ -18,6 +18,7 @@ _RATE = click.FloatRange(0, 1)
 @click.argument("run_name", metavar="RUN")
 @click.option("--min-mean", type=click.FloatRange(0, 100), help="Minimum mean total.")
 @click.option("--max-zero-rate", type=_RATE, help="Maximum share of zeroed cases.")
+@click.option("--max-flagged-rate", type=_RATE, help="The same, by the criteria that the judge sees.")
 @click.option("--min-pass-rate", type=_RATE, help="Minimum share of cases that pass.")
 @click.option("--max-hard-fails", type=click.IntRange(min=0), help="Maximum number of replies with a hard fail.")
 @click.option("--min-dimension", multiple=True, metavar="NAME=X", help="Minimum mean total of a dimension, or of each.")
@@ -66,6 +67,9 @@ def gate(
 
     Each threshold is decided by a one-sided 95 % bound over cases. If the bound does not decide, the gate is
     inconclusive and says how many cases would decide.
+
+    A judge that cannot see every criterion, such as `rules`, gives no mean and no pass rate: a threshold on them ends
+    with 2. --max-flagged-rate works for any judge.
 
     With --corrected, the gate needs a calibration of this judge by people's labels (`iamhumans calibrate`).
 

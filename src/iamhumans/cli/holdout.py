@@ -95,10 +95,10 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
             whole = "NOT whole: see below" if ledger.problems else "whole"
             click.echo(f"ledger  {counted(ledger.lines, 'line')}, {whole}\n")
             rows = [(case_id, str(count), last or "-") for case_id, count, last in cases]
-            print_table([("CASE", "USES", "LAST USED (UTC)"), *rows])
+            print_table(("CASE", "USES", "LAST USED (UTC)"), rows)
             click.echo()
             if ledger.uses:
-                print_table([_HEADINGS, *map(_row, ledger.uses)])
+                print_table(_HEADINGS, map(_row, ledger.uses), note=len(_HEADINGS) - 1)
         print_findings(problems, err=True)
     if ledger.problems or (sealed and of_seal) or any(finding.code != "not-sealed" for finding in of_seal):
         context.exit(Exit.WRONG_INPUT)

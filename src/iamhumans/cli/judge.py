@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, REPEATS, STYLES, common_options, holdout_options, reading_options, work_options
+from iamhumans.cli.options import (
+    FILE,
+    REPEATS,
+    STYLES,
+    common_options,
+    holdout_options,
+    reading_options,
+    selection_options,
+    texts_option,
+    work_options,
+)
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, tell_of_rows, warn
 from iamhumans.cli.work import Heard, journal_path, read_standard_input, watched
 from iamhumans.errors import CommandError, Exit
@@ -17,17 +27,18 @@ from iamhumans.text import json_text
 @click.command()
 @click.argument("replies", type=FILE)
 @click.option("--suite", "suite_name", help="The suite that the replies answer: a folder or a bundled one.")
-@click.option("--case", "case_id", help="With --suite: the case that one reply in a text file answers.")
 @click.option("--input", "user_input", help="The user's message, if REPLIES is one reply in a text file.")
 @click.option("--rubric", help="A bundled rubric or a file. Default: the suite's.")
 @click.option("--judge", multiple=True, help="rules (the default), recorded/PATH, or a model; repeatable.")
 @click.option("--repeats", type=REPEATS, default=1, show_default=True, help="Judgements of each reply.")
 @click.option("--persona", type=FILE, help="What is true of the character that the assistant plays.")
 @click.option("--template", type=FILE, help="A prompt template of your own.")
+@selection_options
 @click.option("-o", "--output", type=FILE, help="Also write each judgement into this new JSON Lines file as it comes.")
 @click.option("--strict", is_flag=True, help="Exit with 2 if a row cannot be used.")
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
+@texts_option
 @reading_options
 @holdout_options
 @work_options
@@ -38,12 +49,12 @@ def judge(
     /,
     replies: Path,
     suite_name: str | None,
-    case_id: str | None,
     user_input: str | None,
     output: Path | None,
     strict: bool,
     min_judged: float | None,
     style: str,
+    no_texts: bool,
     as_json: bool,
     dry_run: bool,
     db: Path | None,
@@ -55,7 +66,7 @@ def judge(
     REPLIES is a file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows, or of conversations in any other
     shape of docs/logs.md, which is recognised: JSON Lines, JSON, CSV, TSV or Parquet, also packed; a folder of verdict
     files with the reply inside; a folder with one subfolder per case that holds a reply.md; or one reply in a text file
-    (with --input, or with --suite and --case). `-` is standard input.
+    (with --input, or with --suite and the id of its case as --case). `-` is standard input.
 
     Judgements are stored in the journal. Run the same command again to resume.
 
@@ -67,7 +78,7 @@ def judge(
     from iamhumans.api.judging import ajudge_all, estimate_judging
     from iamhumans.api.loop import run_sync
     from iamhumans.cases import load_suite
-    from iamhumans.subjects import one_reply
+    from iamhumans.subjects import is_one_reply, one_reply
 
     suite = load_suite(suite_name) if suite_name else None
     if suite is not None:
@@ -75,7 +86,8 @@ def judge(
     if str(replies) == "-":
         read_standard_input()
     rows: Any = replies
-    if user_input is not None or case_id is not None:
+    if user_input is not None or (options["case"] is not None and is_one_reply(replies)):
+        case_id = options.pop("case")
         held_out = options["holdout_reason"] is not None
         rows = [one_reply(replies, suite, case_id=case_id, user_input=user_input, holdout=held_out)]
     options |= {"suite": suite, "judge": list(options["judge"]) or ["rules"], "journal": journal_path(db)}
@@ -93,7 +105,7 @@ def judge(
         tell_of_rows(run.problems, run.wrong_rows)
         for warning in run.all_warnings():
             warn(warning)
-        figures = print_report(run, "json" if as_json else style, options["holdout_reason"])
+        figures = print_report(run, "json" if as_json else style, options["holdout_reason"], texts=not no_texts)
         code = ending(run, figures, fresh=bool(work.get("fresh")), min_judged=min_judged)
     context.exit(Exit.WRONG_INPUT if strict and run.wrong_rows and code is Exit.DONE else code)
 

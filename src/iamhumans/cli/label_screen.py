@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from iamhumans.cli.keyboard import keyboard
+from iamhumans.cli.options import is_styled
 from iamhumans.reports.labelling import news, opening, parting, prompt
 from iamhumans.text import one_line
 from iamhumans.trust.label_keys import Dialogue
@@ -28,7 +29,9 @@ class Screen:
 
     def show(self, dialogue: Dialogue, before: Dialogue | None) -> None:
         """What is new, and the question."""
-        console = Console(file=self.out, width=self.width, highlight=False)
+        # Without colours, rich would still write bold type.
+        styled = is_styled(self.out)
+        console = Console(file=self.out, width=self.width, highlight=False, color_system="standard" if styled else None)
         with console.capture() as captured:
             for line in news(dialogue, before, self.rubric, self.width):
                 console.print(line, soft_wrap=True)

@@ -86,6 +86,26 @@ class _LazyGroup(SuggestingGroup):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
+class _WholeWords(click.HelpFormatter):
+    """Help that is not broken at hyphens, which would cut the names of options in two."""
+
+    def write_text(self, text: str) -> None:
+        super().write_text(_joined(text))
+
+    def write_dl(self, rows: Any, *arguments: Any, **named: Any) -> None:
+        super().write_dl([(_joined(term), _joined(text)) for term, text in rows], *arguments, **named)
+
+    def getvalue(self) -> str:
+        return super().getvalue().replace(_HYPHEN, "-")
+
+
+_HYPHEN = "\u2011"  # at which no line is broken
+
+
+def _joined(text: str) -> str:
+    return text.replace("-", _HYPHEN)
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="iamhumans", message="%(prog)s %(version)s")
 def root() -> None:
@@ -98,6 +118,7 @@ def root() -> None:
 def main() -> NoReturn:
     """Run the command line and exit."""
     _speak_unicode()
+    click.Context.formatter_class = _WholeWords
     # Garbage collection took a tenth of the time, and most objects live until the command ends.
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -151,10 +172,11 @@ def _silence(stream: Any) -> None:
 
 
 def _leave(code: int, message: str) -> NoReturn:
+    from iamhumans.cli.output import fitted
     from iamhumans.text.safety import one_line
 
     try:
-        click.echo(f"error: {one_line(message)}", err=True)
+        click.echo(fitted(f"error: {one_line(message)}", sys.stderr), err=True)
     except OSError:
         _silence(sys.stderr)
     # If standard output cannot be written, Python would report it once more.

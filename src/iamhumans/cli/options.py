@@ -1,10 +1,11 @@
 """Options that several commands have."""
 
+import os
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -15,7 +16,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
 STYLES = click.Choice(["terminal", "md", "html", "json", "csv", "junit"])
 REPLIES, REPEATS = click.IntRange(1, 1000), click.IntRange(1, 100)
-_QUIET = "iamhumans.quiet"
+_QUIET, _PLAIN = "iamhumans.quiet", "iamhumans.plain"
 
 
 class SuggestingGroup(click.Group):
@@ -34,12 +35,19 @@ def _remember_quiet(context: click.Context, _: click.Parameter, value: bool) -> 
     context.meta[_QUIET] = value
 
 
+def _remember_plain(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.meta[_PLAIN] = value
+
+
 def common_options(command: Command) -> Command:
-    """``--json``, ``--quiet`` and ``--debug``; only the first is an argument of the command."""
+    """``--json``, ``--quiet``, ``--no-color`` and ``--debug``; only the first is an argument of the command."""
     # --debug is read by `main`, where errors end.
     command = click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks.")(command)
     command = click.option(
         "--quiet", is_flag=True, expose_value=False, callback=_remember_quiet, help="No warnings and no progress."
+    )(command)
+    command = click.option(
+        "--no-color", is_flag=True, expose_value=False, callback=_remember_plain, help="No colours and no bold type."
     )(command)
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
@@ -76,7 +84,33 @@ def reading_options(command: Command) -> Command:
     return command
 
 
+def texts_option(command: Command) -> Command:
+    """``--no-texts``."""
+    return click.option("--no-texts", is_flag=True, help="Print hashes in place of all texts.")(command)
+
+
+def case_options(command: Command) -> Command:
+    """``--case`` and ``--raw``, which show one case."""
+    raw = click.option("--raw", is_flag=True, help="With --case: also every prompt and raw answer, and the reasoning.")
+    return click.option("--case", "case_id", metavar="ID", help="Show this case alone, with every vote.")(raw(command))
+
+
+_SELECTION = (
+    click.option("--limit", type=click.IntRange(min=1), help="Only the first N of these cases."),
+    click.option("--dimension", help="Only cases of this dimension."),
+    click.option("--case", metavar="GLOB", help="Only cases whose ids match."),
+)
+
+
+def selection_options(command: Command) -> Command:
+    """``--case``, ``--dimension`` and ``--limit``, which choose some cases of a suite."""
+    for add in _SELECTION:
+        command = add(command)
+    return command
+
+
 _WORK = (
+    click.option("--env-file", type=FILE, help="A file with keys (NAME=value); no such file is read otherwise."),
     click.option("--config", type=FILE, help="Default: the nearest iamhumans.toml."),
     click.option("--dry-run", is_flag=True, help="Print the calls, tokens and cost to expect. Nothing is sent."),
     click.option("--fresh", is_flag=True, help="Make a new run that shares no results with earlier ones."),
@@ -88,7 +122,7 @@ _WORK = (
     click.option("--max-cost", type=click.FloatRange(min=0), help="Stop before more is spent."),
     click.option("--max-connections", type=click.IntRange(1, 1000), help="Calls to one provider at a time [10]."),
 )
-_PASSED_ON = ("config", "fresh", "max_wait", "max_minutes", "max_tokens", "max_cost", "max_connections")
+_PASSED_ON = ("config", "env_file", "fresh", "max_wait", "max_minutes", "max_tokens", "max_cost", "max_connections")
 
 
 def work_options(command: Command) -> Command:
@@ -103,6 +137,13 @@ def work_options(command: Command) -> Command:
     for add in _WORK:
         with_work = add(with_work)
     return db_option(with_work)  # type: ignore[return-value]  # the same command with other parameters
+
+
+def is_styled(stream: IO[str]) -> bool:
+    """Whether colours and bold type may be written: on a terminal, without ``--no-color`` and ``NO_COLOR``."""
+    context = click.get_current_context(silent=True)
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or (context and context.meta.get(_PLAIN))
+    return stream.isatty() and not plain
 
 
 def is_quiet() -> bool:

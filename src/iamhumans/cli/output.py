@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from iamhumans.cli.options import is_quiet
-from iamhumans.errors import Exit
+from iamhumans.cli.options import is_quiet, is_styled
+from iamhumans.errors import CommandError, Exit
 from iamhumans.text import for_terminal, json_text, one_line
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 RESUME = "Run the same command again to resume."
 RESUME_FRESH = "Run the same command without --fresh to resume."
 _MOST_PROBLEMS = 20
-_NARROWEST = 12
+_ONE_LINE = 100_000
 
 
 def warn(message: str) -> None:
@@ -36,7 +35,7 @@ def warn(message: str) -> None:
 
 def tell(message: str) -> None:
     """One line on standard error, made harmless, in any case."""
-    click.echo(one_line(message), err=True)
+    click.echo(fitted(one_line(message), sys.stderr), err=True)
 
 
 def tell_of_rows(problems: Iterable[object], count: int) -> None:
@@ -76,20 +75,38 @@ def print_blocks(blocks: Iterable[Block], style: str = "terminal") -> None:
         from iamhumans.reports.terminal import blocks_text
 
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
-        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        color = is_styled(sys.stdout)
         click.echo(blocks_text(blocks, width=width, color=color), nl=False, color=color)
 
 
-def print_report(run: Run, style: str, holdout_reason: str | None = None) -> Summary:
-    """The report of a run on standard output, in one of the formats of ``report``. Returns the figures."""
-    report = run.report(holdout_reason=holdout_reason)
+def print_report(run: Run, style: str, holdout_reason: str | None = None, *, texts: bool = True) -> Summary:
+    """The report of a run on standard output, in one of the formats of ``report``. Returns the figures.
+
+    A CSV file holds judgements alone, so the headline goes to standard error.
+    """
+    report = run.report(texts=texts, holdout_reason=holdout_reason)
     if style in ("json", "csv"):
         print_pieces(report.csv_pieces() if style == "csv" else report.json_pieces())
+        if style == "csv":
+            warn(report.headline)
     elif style in ("html", "junit"):
         click.echo(report.to_html() if style == "html" else report.to_junit(), nl=False)
     else:
         print_blocks(report.blocks(), style)
     return report.summary
+
+
+def print_case(run: Run, case_id: str, style: str, *, raw: bool, holdout_reason: str | None) -> None:
+    """One case of a run on standard output."""
+    if style in ("csv", "junit"):
+        raise CommandError(f"--case cannot be printed as {style}.", fix="Use terminal, md, html or json.")
+    view = run.case(case_id, raw=raw, holdout_reason=holdout_reason)
+    if style == "json":
+        print_json(view.to_dict())
+    elif style == "html":
+        click.echo(view.to_html(), nl=False)
+    else:
+        print_blocks(view.blocks(), style)
 
 
 def print_estimate(found: Estimate, *, as_json: bool) -> None:
@@ -98,7 +115,7 @@ def print_estimate(found: Estimate, *, as_json: bool) -> None:
         print_json(asdict(found))
         return
     cost = "unknown, since a model has no price" if found.cost is None else f"about {found.cost:.4g}"
-    click.echo(
+    print_text(
         f"{found.jobs} replies and judgements, {found.in_journal} of them in the journal\n"
         f"{found.calls} calls or more, with about {found.prompt_tokens:,} prompt tokens and"
         f" {found.completion_tokens:,} completion tokens\n"
@@ -122,36 +139,40 @@ def ending(run: Run, summary: Summary, *, fresh: bool, min_judged: float | None 
     return Exit.DONE
 
 
-def table(rows: Sequence[Sequence[str]], room: int | None, cut_first: Sequence[int] = ()) -> Iterable[str]:
-    """Rows as lines of aligned columns, cut to the width ``room``: first the columns ``cut_first``, then the widest."""
-    from rich.cells import cell_len, set_cell_size
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, note: int | None = None) -> None:
+    """Print a table with its first column as names and running text in the column ``note``.
 
-    cells = [[one_line(cell) for cell in row] for row in rows]
-    widths = [max(cell_len(cell) for cell in column) for column in zip(*cells, strict=True)]
-    room = sum(widths) if room is None else room - 2 * (len(widths) - 1)
-    for column in cut_first:
-        too_wide = max(0, sum(widths) - room)
-        widths[column] = max(widths[column] - too_wide, min(widths[column], _NARROWEST))
-    while sum(widths) > room and max(widths) > _NARROWEST:
-        widths[widths.index(max(widths))] -= 1
-    for row in cells:
-        fitted = (
-            set_cell_size(cell, width) if cell_len(cell) <= width else f"{set_cell_size(cell, width - 1)}…"
-            for cell, width in zip(row, widths, strict=True)
-        )
-        yield "  ".join(fitted).rstrip()
+    On a terminal it fits the width; in a pipe each row is one line.
+    """
+    from iamhumans.reports.blocks import Table
+    from iamhumans.reports.terminal import blocks_text
+
+    found = Table(tuple(heads), tuple(map(tuple, rows)), note_column=note, names=1)
+    styled = is_styled(sys.stdout)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _ONE_LINE
+    click.echo(blocks_text([found], width=width, color=styled), nl=False, color=styled)
 
 
-def print_table(rows: Sequence[Sequence[str]], cut_first: Sequence[int] = ()) -> None:
-    """Print a table, cut to the width of the terminal if there is one."""
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo("\n".join(table(rows, room, cut_first)))
+def print_text(text: str) -> None:
+    """Print lines, wrapped between words where standard output is a terminal."""
+    click.echo(fitted(text, sys.stdout))
+
+
+def fitted(text: str, stream: IO[str] | None) -> str:
+    """The lines wrapped between words, if the stream is a terminal; later ones are set in like the first, and more."""
+    if stream is None or not stream.isatty():
+        return text
+    from iamhumans.reports.terminal import wrapped
+
+    width = shutil.get_terminal_size().columns
+    return "\n".join(part for line in text.split("\n") for part in wrapped(line, width))
 
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
     """Print findings, each on one line and safe for a terminal."""
     for finding in findings:
-        click.echo(for_terminal(str(finding)).replace("\n", "\\n"), err=err)
+        line = for_terminal(str(finding)).replace("\n", "\\n")
+        click.echo(fitted(line, sys.stderr if err else sys.stdout), err=err)
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, REPLIES, common_options, work_options
+from iamhumans.cli.options import FILE, REPLIES, common_options, selection_options, work_options
 from iamhumans.cli.output import RESUME, print_estimate, print_json, report_findings, tell, warn
 from iamhumans.cli.work import journal_path, watched
 from iamhumans.errors import Exit
@@ -20,6 +20,7 @@ _MOST_FAILURES = 20
 @click.option("--subject", multiple=True, required=True, help="A model, or recorded/PATH; repeatable.")
 @click.option("--skill", type=FILE, multiple=True, help="The file with the system prompt; repeatable.")
 @click.option("--replies", type=REPLIES, default=1, show_default=True, help="Replies to each case.")
+@selection_options
 @click.option("-o", "--output", type=FILE, help="Write the replies into this new JSON Lines file.")
 @work_options
 @common_options

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iamhumans.cli.options import FILE, SuggestingGroup, common_options
-from iamhumans.cli.output import print_json
+from iamhumans.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
     from iamhumans.rubrics import Rubric
@@ -32,7 +32,7 @@ def show_command(name: str, as_json: bool) -> None:
     else:
         from iamhumans.reports.rubric_text import rubric_lines
 
-        click.echo("\n".join(rubric_lines(shown)))
+        print_text("\n".join(rubric_lines(shown)))
 
 
 @rubric.command("check")
@@ -46,7 +46,7 @@ def check_command(file: Path, as_json: bool) -> None:
     if as_json:
         print_json(_document(checked))
     else:
-        click.echo(
+        print_text(
             f"{checked.name} is a valid rubric: {len(checked.axes)} axes, {len(checked.hard_fails)} hard fails,"
             f" PASS from {checked.scoring.pass_mark}, hash {checked.hash[:12]}."
         )

@@ -5,10 +5,20 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, REPEATS, REPLIES, STYLES, common_options, holdout_options, work_options
+from iamhumans.cli.options import (
+    FILE,
+    REPEATS,
+    REPLIES,
+    STYLES,
+    common_options,
+    holdout_options,
+    selection_options,
+    texts_option,
+    work_options,
+)
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, warn
 from iamhumans.cli.work import journal_path, watched
-from iamhumans.errors import CommandError, Exit
+from iamhumans.errors import Exit
 
 
 @click.command()
@@ -21,11 +31,10 @@ from iamhumans.errors import CommandError, Exit
 @click.option("--template", type=FILE, help="A prompt template of your own.")
 @click.option("--replies", type=REPLIES, default=1, show_default=True, help="Replies to each case.")
 @click.option("--repeats", type=REPEATS, default=1, show_default=True, help="Judgements of each reply.")
-@click.option("--case", metavar="GLOB", help="Only cases whose ids match.")
-@click.option("--dimension", help="Only cases of this dimension.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first N of these cases.")
+@selection_options
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
+@texts_option
 @holdout_options
 @work_options
 @common_options
@@ -36,6 +45,7 @@ def run(
     suite_name: str,
     min_judged: float | None,
     style: str,
+    no_texts: bool,
     as_json: bool,
     dry_run: bool,
     db: Path | None,
@@ -61,12 +71,6 @@ def run(
 
     suite = load_suite(suite_name)
     report_findings(suite)
-    chosen = {name: options.pop(name) for name in ("case", "dimension", "limit")}
-    if any(chosen.values()):
-        if options["holdout_reason"] is not None:
-            problem = "Held-out cases are always used together, so that none are picked."
-            raise CommandError(problem, fix="Use them all.")
-        suite = suite.without_holdout().select(**chosen)
     options |= {name: list(options[name]) for name in ("subject", "skill", "judge")}
     options |= {"skill": options["skill"] or None, "judge": options["judge"] or ["rules"], "journal": journal_path(db)}
     if dry_run:
@@ -76,6 +80,6 @@ def run(
         done = run_sync(arun(suite, **options, **watching))
         for warning in done.all_warnings():
             warn(warning)
-        figures = print_report(done, "json" if as_json else style, options["holdout_reason"])
+        figures = print_report(done, "json" if as_json else style, options["holdout_reason"], texts=not no_texts)
         code = ending(done, figures, fresh=bool(work.get("fresh")), min_judged=min_judged)
     context.exit(Exit.WRONG_INPUT if suite.errors and code is Exit.DONE else code)

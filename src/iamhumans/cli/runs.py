@@ -6,8 +6,16 @@ from typing import Any
 
 import click
 
-from iamhumans.cli.options import FILE, SuggestingGroup, common_options, db_option, holdout_options
-from iamhumans.cli.output import print_json, print_report, warn
+from iamhumans.cli.options import (
+    FILE,
+    SuggestingGroup,
+    case_options,
+    common_options,
+    db_option,
+    holdout_options,
+    texts_option,
+)
+from iamhumans.cli.output import print_case, print_json, print_report, warn
 from iamhumans.cli.work import journal_at, journal_path
 from iamhumans.errors import CommandError
 from iamhumans.text import json_text
@@ -43,13 +51,26 @@ def list_command(as_json: bool, db: Path | None) -> None:
 
 @runs.command("show")
 @click.argument("run_name", metavar="RUN")
+@case_options
+@holdout_options
 @db_option
 @common_options
-def show_command(run_name: str, as_json: bool, db: Path | None) -> None:
-    """Show what RUN asked, how far it is, its figures, and what it cost."""
+def show_command(
+    run_name: str, case_id: str | None, raw: bool, as_json: bool, db: Path | None, holdout_reason: str | None
+) -> None:
+    """Show what RUN asked, how far it is, its figures, and what it cost.
+
+    --case ID shows one case: the conversation, the replies with quotes marked, and every vote.
+    """
     from iamhumans.reports.run_overview import summary_document, summary_lines
 
+    if case_id is None and (raw or holdout_reason is not None):
+        raise CommandError("--raw and --holdout go with --case.", fix="Name a case: --case ID.")
     with journal_at(db) as journal:
+        if case_id is not None:
+            run, style = journal.run(run_name), "json" if as_json else "terminal"
+            print_case(run, case_id, style, raw=raw, holdout_reason=holdout_reason)
+            return
         figures = journal.run(run_name).figures
     print_json(summary_document(figures)) if as_json else click.echo("\n".join(summary_lines(figures)))
 
@@ -58,7 +79,7 @@ def show_command(run_name: str, as_json: bool, db: Path | None) -> None:
 @click.argument("run_name", metavar="RUN")
 @click.option("--format", "style", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
 @click.option("-o", "--output", type=FILE, help="Write into this file. An existing file is replaced.")
-@click.option("--no-texts", is_flag=True, help="Write hashes in place of all texts.")
+@texts_option
 @holdout_options
 @db_option
 @common_options
@@ -69,12 +90,12 @@ def export_command(
 
     Example: iamhumans runs export last -o run.jsonl
     """
-    if (style == "csv" or as_json) and (output is not None or no_texts):
-        raise CommandError("-o and --no-texts go with --format jsonl.", fix="Redirect standard output: > FILE.")
+    if (style == "csv" or as_json) and output is not None:
+        raise CommandError("-o goes with --format jsonl.", fix="Redirect standard output: > FILE.")
     with journal_at(db) as journal:
         run = journal.run(run_name)
         if style == "csv" or as_json:
-            print_report(run, "json" if as_json else "csv", **reason)
+            print_report(run, "json" if as_json else "csv", texts=not no_texts, **reason)
         elif output is not None:
             count = journal.export(run, output, texts=not no_texts, **reason)
             warn(f"{count} judgements written to {output}.")

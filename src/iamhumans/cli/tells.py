@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iamhumans.cli.options import FILE, common_options
-from iamhumans.cli.output import print_json, tell
+from iamhumans.cli.output import print_json, print_table, print_text, tell
 from iamhumans.errors import CommandError, Exit, InputError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def find_command(context: click.Context, files: tuple[Path, ...], user_input: st
     else:
         lines = printing.github_lines if style == "github" else printing.text_lines
         for line in lines(found):
-            click.echo(line)
+            print_text(line)
     context.exit(code)
 
 
@@ -82,9 +82,7 @@ def list_command(as_json: bool) -> None:
     if as_json:
         print_json({"rules": rows})
         return
-    width = max(len(row["rule"]) for row in rows)
-    for row in rows:
-        click.echo(f"{row['rule']:<{width}}  {row['meaning']}")
+    print_table(("RULE", "MEANING"), [(row["rule"], row["meaning"]) for row in rows], note=1)
 
 
 @tells.command("explain")
@@ -104,10 +102,10 @@ def explain_command(rule_id: str, as_json: bool) -> None:
     if as_json:
         print_json(row)
         return
-    click.echo(f"{row['rule']}: {row['meaning']}")
-    click.echo(f"Counts for {row['axis_or_hard_fail']}.")
+    print_text(f"{row['rule']}: {row['meaning']}")
+    print_text(f"Counts for {row['axis_or_hard_fail']}.")
     for name, text in (("when", "Only if the moment is"), ("unless", "Not if the moment is")):
         if row[name]:
-            click.echo(f"{text}: {', '.join(row[name])}.")
+            print_text(f"{text}: {', '.join(row[name])}.")
     if row["at_least"] > 1:
-        click.echo(f"A finding needs {row['at_least']} matches.")
+        print_text(f"A finding needs {row['at_least']} matches.")

@@ -79,6 +79,8 @@ class Comparison:
 
     Attributes:
         across: What differs in how the runs were judged; empty for a fair comparison.
+        flagged_rate: The zero rate by the hard fails on which a YES counts in both runs (``flagged_by``), where the
+            zero rate itself is not given.
         rest: The mean total of replies without a hard fail.
         totals: Each case with its mean total in A and in B; empty where a judge has no totals.
         moved: The cases that changed most.
@@ -97,6 +99,8 @@ class Comparison:
     dimensions: Mapping[str, TwoPartDifference]
     totals: tuple[tuple[str, float, float], ...]
     moved: tuple[Moved, ...]
+    flagged_rate: Change | None = None
+    flagged_by: tuple[str, ...] = ()
 
 
 def differences_of_plans(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[str, ...]:
@@ -208,9 +212,13 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
     ours, theirs = (run.only(set(matching.ids)) for run in (a, b))
     unseen = {*ours.unseen, *theirs.unseen}
     headline: dict[str, tuple[Any, Difference]] = {}
+    flagged_by: list[str] = []
     if not unseen.intersection((*a.rubric.hard_fail_ids, *b.rubric.hard_fail_ids)):
         zeroed = pair(*(run.share(lambda one: one.zeroed) for run in (ours, theirs)))
         headline["zero_rate"] = zeroed, rate_difference(zeroed, level=HEADLINE_LEVEL)
+    elif flagged_by := [name for name in ours.counting if name in theirs.counting]:
+        flagged = pair(*(run.share(lambda one: not one.vote.flags.isdisjoint(flagged_by)) for run in (ours, theirs)))
+        headline["flagged_rate"] = flagged, rate_difference(flagged)
     mean = passed = None
     dimensions: dict[str, TwoPartDifference] = {}
     totals: tuple[tuple[str, float, float], ...] = ()
@@ -242,6 +250,8 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         dimensions=dimensions,
         totals=totals,
         moved=_moved(totals, ours, theirs, holdout_reason),
+        flagged_rate=changes.get("flagged_rate"),
+        flagged_by=tuple(flagged_by),
     )
 
 
@@ -251,7 +261,9 @@ def _changes(found: Mapping[str, tuple[Any, Difference]]) -> dict[str, Change]:
 
     corrected = holm({name: one.test.p_value for name, (_, one) in found.items() if one.test is not None})
     return {
-        name: Change(one, corrected.get(name), None if pairs is None else smallest_difference(pairs, one, tests=2))
+        name: Change(
+            one, corrected.get(name), None if pairs is None else smallest_difference(pairs, one, tests=len(found))
+        )
         for name, (pairs, one) in found.items()
     }
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Settled = Literal["met", "missed", "open"]
 Kind = Literal[
-    "nothing_judged", "coverage", "imported", "calibration", "mean", "zero_rate", "pass_rate", "hard_fails",
+    "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate", "hard_fails",
     "dimension", "corrected_mean", "corrected_zero_rate", "rest_difference", "zero_rate_difference", "earlier_run",
     "consecutive",
 ]  # fmt: skip
@@ -37,7 +37,7 @@ EACH = "each"
 _MISS = 0.05
 _SCALE = 100.0
 _LEAST_UNCHANGED = 5
-_REQUIRED = ("coverage", "imported", "calibration")
+_REQUIRED = ("judged", "imported", "calibration")
 """Without these nothing is decided."""
 
 
@@ -61,18 +61,20 @@ class Thresholds:
 
     ``min_dimensions`` is the minimum mean total by dimension. The margins are the maximum tolerated drop in the mean of
     the rest and rise of the zero rate against the baseline. With ``corrected``, ``min_mean`` and ``max_zero_rate``
-    apply to what people would say.
+    apply to what people would say. ``max_flagged_rate`` applies to the hard fails that the judge sees, so it can be
+    demanded of any run; every other figure needs a judge that sees all that it is made of.
     """
 
     min_mean: float | None = None
     max_zero_rate: float | None = None
     min_pass_rate: float | None = None
     max_hard_fails: int | None = None
-    min_coverage: float = 1.0
+    min_judged: float = 1.0
     min_dimensions: Mapping[str, float] = field(default_factory=dict)
     margin: float = 3.0
     zero_margin: float = 0.05
     corrected: bool = False
+    max_flagged_rate: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,10 @@ def gate(
             cases, or the baseline is the run itself, was judged differently, or shares no case with it.
         CannotRunError: No reply of the baseline is judged.
     """
-    limits = (thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate)
+    limits = (
+        *(thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate),
+        thresholds.max_flagged_rate,
+    )
     if all(one is None for one in (*limits, thresholds.max_hard_fails, baseline, *thresholds.min_dimensions)):
         fix = "Give a threshold, such as --max-zero-rate 0.1 or --min-mean 85, or a --baseline."
         raise CommandError("The gate demands nothing.", fix=fix)
@@ -154,7 +159,7 @@ def gate(
         raise CommandError("There is nothing to correct.", fix="Use --corrected with --min-mean or --max-zero-rate.")
     sentence = None if corrections is None else corrections.sentence
     if not run.of_one_subject().judged:
-        nothing = Criterion("coverage", "missed", "nothing_judged")
+        nothing = Criterion("judged", "missed", "nothing_judged")
         return GateResult(run, Decision.BROKEN, (nothing,), calibration=sentence)
     dimensions = _demanded_dimensions(run, thresholds)
     tests = sum(limit is not None for limit in limits) + len(dimensions) + (2 if baseline is not None else 0)
@@ -204,9 +209,9 @@ def _usable(run: RunOutcomes, thresholds: Thresholds, of: str = "", *, accept_im
     unfinished = run.status in (RunStatus.RUNNING, RunStatus.STOPPED)
     counts = {"judged": len(run.judged), "asked": run.asked, "unfinished": int(unfinished)}
     counts |= {"judgements": run.judgements, "judgements_asked": run.judgements_asked}
-    limit = thresholds.min_coverage
-    state: Settled = "open" if unfinished or run.coverage < limit else "met"
-    yield Criterion(f"coverage{of}", state, "coverage", threshold=limit, counts=counts, run=run.name)
+    limit = thresholds.min_judged
+    state: Settled = "open" if unfinished or run.judged_rate < limit else "met"
+    yield Criterion(f"judged{of}", state, "judged", threshold=limit, counts=counts, run=run.name)
     if run.imported:
         yield Criterion(f"imported results{of}", "met" if accept_imported else "open", "imported", run=run.name)
 
@@ -219,7 +224,8 @@ def _check_seen(run: RunOutcomes, thresholds: Thresholds, *, against: bool) -> N
         unseen = [name for name in unseen if zeroes and name in run.rubric.hard_fail_ids]
     if unseen:
         problem = f"The gate demands figures that run {run.name} does not have: its judge cannot see"
-        raise CommandError(f"{problem} {', '.join(unseen)}.", fix="Use a judge that covers them.")
+        fix = "Use a judge that sees them, such as a model, or demand --max-flagged-rate alone."
+        raise CommandError(f"{problem} {', '.join(unseen)}.", fix=fix)
 
 
 def _demanded_dimensions(run: RunOutcomes, thresholds: Thresholds) -> Mapping[str, float]:
@@ -272,6 +278,9 @@ def _limits(
         yield rate(
             "zero rate", "zero_rate", run.share(lambda one: one.worst_zeroed), thresholds.max_zero_rate, at_least=False
         )
+    if thresholds.max_flagged_rate is not None:
+        values = run.share(lambda one: one.worst_zeroed)
+        yield rate("flagged rate", "flagged_rate", values, thresholds.max_flagged_rate, at_least=False)
     if thresholds.min_pass_rate is not None:
         yield rate(
             "pass rate", "pass_rate", run.share(lambda one: one.worst_outcome == "PASS"), thresholds.min_pass_rate

@@ -49,7 +49,7 @@ class RunOutcomes:
         return tuple([(reply, reply.combined) for reply in self.replies if isinstance(reply.combined, Combined)])
 
     @property
-    def coverage(self) -> float:
+    def judged_rate(self) -> float:
         """Judged over asked."""
         return len(self.judged) / self.asked if self.asked else 0.0
 
@@ -83,6 +83,12 @@ class RunOutcomes:
         axes, flags = ({getattr(one.vote, part) for _, one in self.judged} for part in ("axes", "unseen"))
         unscored = [name for place, name in enumerate(self.rubric.axis_ids) if any(one[place] is None for one in axes)]
         return (*unscored, *(name for name in self.rubric.hard_fail_ids if any(name in one for one in flags)))
+
+    @cached_property
+    def counting(self) -> tuple[str, ...]:
+        """The hard fails on which a YES of every judge of the run counts."""
+        stated = [judge["coverage"] for judge in self.plan.get("judges", ()) if "coverage" in judge]
+        return tuple([name for name in self.rubric.hard_fail_ids if all(name in one["yes"] for one in stated)])
 
     @cached_property
     def by_case(self) -> Cases:
@@ -146,7 +152,7 @@ class RunOutcomes:
 
     def to_dict(self) -> dict[str, Any]:
         """The run's name, and how much of it is judged."""
-        return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "coverage": self.coverage}
+        return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "judged_rate": self.judged_rate}
 
 
 def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None) -> RunOutcomes:

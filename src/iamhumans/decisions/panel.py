@@ -1,7 +1,8 @@
 """Several votes on one reply, combined into one judgement.
 
 1. All votes remain available beside what they are combined into.
-2. An axis is the median of the votes that scored it. A flag is present by a majority of the votes that can see it.
+2. An axis is the median of the votes. A flag is present by a majority of the votes that can see it. What one judge
+   cannot see the panel does not see either, but for a YES.
 3. A tie on a flag is *contested*. It does not zero the total; gates use the worse total, in which it does.
 4. Verdicts of half of the judges or fewer are unjudged: ``no_quorum``.
 
@@ -37,7 +38,7 @@ class Vote(NamedTuple):
     unconfirmed: frozenset[str] = _NONE
     """Flags for which no vote has a quote that is in the reply."""
     unseen: frozenset[str] = _NONE
-    """Flags that no vote can see."""
+    """Flags that are not answered, since a vote cannot see them."""
 
 
 class Combined(NamedTuple):
@@ -159,14 +160,15 @@ def _merged(votes: Sequence[Vote]) -> Vote:
     possible = yes + counts("contested")
     half = {name: (len(votes) - blind[name]) / 2 for name in possible}
     flags = frozenset(name for name, count in yes.items() if count > half[name])
-    columns = ([value for value in axis if value is not None] for axis in zip(*(v.axes for v in votes), strict=True))
+    contested = frozenset(name for name, count in possible.items() if count >= half[name]) - flags
+    columns = [[value for value in axis if value is not None] for axis in zip(*(v.axes for v in votes), strict=True)]
     return Vote(
-        axes=tuple(median(values) if values else None for values in columns),
+        axes=tuple(median(values) if len(values) == len(votes) else None for values in columns),
         defaulted=frozenset(name for name, count in defaulted.items() if count > len(votes) / 2),
         flags=flags,
-        contested=frozenset(name for name, count in possible.items() if count >= half[name]) - flags,
+        contested=contested,
         unconfirmed=frozenset(name for name in flags if unconfirmed[name] == yes[name]),
-        unseen=frozenset(name for name, count in blind.items() if count == len(votes)),
+        unseen=frozenset(blind) - flags - contested,
     )
 
 

@@ -1,6 +1,6 @@
 """Who judges: a model (``llm``), deterministic rules (``rules``), or verdict files (``recorded``)."""
 
-from iamhumans.judges.judge import Judge, JudgeTask
+from iamhumans.judges.judge import Judge, JudgeTask, coverage_of
 from iamhumans.judges.llm import LlmJudge
 from iamhumans.judges.opening import open_judge
 from iamhumans.judges.recorded import RecordedJudge

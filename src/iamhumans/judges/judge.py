@@ -7,7 +7,7 @@ from typing import Protocol
 from iamhumans.cases import Case, Reply
 from iamhumans.prompts import Answer, Request
 from iamhumans.rubrics import Rubric
-from iamhumans.verdicts import Asked, MaybeVerdict
+from iamhumans.verdicts import EVERYTHING, Asked, Coverage, MaybeVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,10 @@ class JudgeTask:
 
 
 class Judge(Protocol):
-    """Turns a task into a judgement, one step at a time. Any object with these members is one: see docs/python.md."""
+    """Turns a task into a judgement, one step at a time. Any object with these members is one: see docs/python.md.
+
+    It may have a ``coverage`` as well: see :func:`coverage_of`.
+    """
 
     @property
     def name(self) -> str:
@@ -46,3 +49,9 @@ class Judge(Protocol):
 
     def next(self, task: JudgeTask, history: Sequence[Answer]) -> Request | MaybeVerdict:
         """The next request or how it ends, given the answers so far. The same arguments give the same result."""
+
+
+def coverage_of(judge: Judge) -> Coverage:
+    """What a judge sees: its ``coverage``, or everything if it has none, as models and recorded verdicts have not."""
+    found: Coverage = getattr(judge, "coverage", EVERYTHING)
+    return found

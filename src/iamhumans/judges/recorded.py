@@ -9,7 +9,7 @@ from typing import ClassVar
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.prompts import Answer
 from iamhumans.text import fold
-from iamhumans.verdicts import MaybeVerdict, Reason, RecordedVerdict, Unjudged, read_verdict
+from iamhumans.verdicts import MaybeVerdict, Reason, RecordedVerdict, Unjudged
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class RecordedJudge:
             and one.number in (None, reply.number)
         ]
         if len(of_reply) >= task.repeat:
-            recorded = of_reply[task.repeat - 1]
-            return recorded.unjudged or read_verdict(recorded.text, task.rubric, task.asked(token=None))
+            return of_reply[task.repeat - 1].read(task.rubric, task.asked(token=None))
         detail = f"{self.name} has {len(of_reply) or 'no'} verdict{'s' * (len(of_reply) > 1)} for this reply"
         other = "; its verdicts for the case are about another reply" if of_case and not of_reply else ""
         return Unjudged(Reason.NO_VERDICT, detail + other)

@@ -5,16 +5,14 @@ does each hard fail. ``naturalness`` also depends on density and ``no_fabricatio
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE
 from iamhumans.tells import RULES, Tell, quote_of
 from iamhumans.verdicts import Flag, Number, Verdict
 
-AXES = frozenset(axis for rule in RULES for axis in rule.points)  # those that the rules can score
 _RULES = {rule.id: rule for rule in RULES}
-_TARGETS = frozenset(rule.axis_or_hard_fail for rule in RULES)
 # A reply is dense with this many findings, of two kinds or more, in a hundred words.
 _DENSE, _FEWEST_WORDS, _DENSE_POINTS = 3.0, 50, 2
 _AGAIN, _QUOTES_PER_FLAG = 3, 3
@@ -27,7 +25,7 @@ _LIMITS = (
 
 
 def verdict_from_tells(task: JudgeTask, tells: Sequence[Tell]) -> Verdict:
-    """The verdict of the ``rules`` judge. Tells for what the rubric does not have are left out."""
+    """All that the rules find, whether it counts or not. Tells for what the rubric does not have are left out."""
     rubric, reply = task.rubric, task.reply.text
     known = {*rubric.hard_fail_ids, *rubric.axis_ids}
     tells = [tell for tell in tells if tell.axis_or_hard_fail in known]
@@ -42,7 +40,7 @@ def verdict_from_tells(task: JudgeTask, tells: Sequence[Tell]) -> Verdict:
         if axis.id in nothing_at_stake:
             na = axis.default is not None and NOT_APPLICABLE in axis.default.instead_of
             axes[axis.id] = None if na else AXIS_MAXIMUM
-    notes = _notes(rubric.hard_fail_ids, tells, axes)
+    notes = _notes(rubric.hard_fail_ids, tells)
     flags = dict.fromkeys(rubric.hard_fail_ids, _NO)
     for name in found & flags.keys():
         quotes = dict.fromkeys([quote_of(reply, tell) for tell in tells if tell.axis_or_hard_fail == name])
@@ -68,17 +66,12 @@ def _points(tells: Sequence[Tell], words: int) -> Counter[str]:
     return points
 
 
-def _notes(hard_fails: Sequence[str], tells: Sequence[Tell], axes: Mapping[str, Number | None]) -> str:
+def _notes(hard_fails: Sequence[str], tells: Sequence[Tell]) -> str:
     fails = Counter([tell.axis_or_hard_fail for tell in tells if tell.axis_or_hard_fail in hard_fails])
     others = Counter([tell.rule.partition(".")[2] for tell in tells if tell.axis_or_hard_fail not in fails])
     found = []
-    for kind, counts in (("hard fails", fails), ("other tells", others)):
+    for kind, counts in (("words of hard fails", fails), ("other tells", others)):
         if counts:
             listed = [f"{name} ({count} times)" if count > 1 else name for name, count in sorted(counts.items())]
             found.append(f"{kind}: {', '.join(listed)}")
-    notes = [f"Found {'; '.join(found)}." if found else "Nothing was found."]
-    if full := [axis for axis, score in axes.items() if score == AXIS_MAXIMUM]:
-        notes.append(f"Scored 10 only because nothing was found: {', '.join(full)}.")
-    if unruled := [name for name in hard_fails if name not in _TARGETS]:
-        notes.append(f"There are no rules for {', '.join(unruled)}, so NO there means that it was not checked.")
-    return " ".join([*notes, _LIMITS])
+    return f"Found {'; '.join(found)}. {_LIMITS}" if found else f"Nothing was found. {_LIMITS}"

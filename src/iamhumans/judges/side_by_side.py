@@ -23,10 +23,9 @@ from iamhumans.tells import find_tells, quote_of
 from iamhumans.text import has_substance
 from iamhumans.verdicts import Choice, Preference, PreferenceAsked, PreferenceOutcome, Reason, Unjudged
 from iamhumans.verdicts.preference import preference_schema, read_preference
-from iamhumans.verdicts.score import score_verdict
 
 # The hash of the code of this file. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-VERSION = "d75324b2ae23221492d76cab41ba70485b1f22f2977045ab31db893ecf85f305"
+VERSION = "10fe30710efcc1949ceb3bf1464149090f67c5a2e5a52a322831911f2208167d"
 _SAME = Preference(Choice.NEITHER, reason="The two replies are the same, so there was nothing to ask.")
 
 
@@ -107,7 +106,10 @@ class LlmPreference:
 
 @dataclass(frozen=True, slots=True)
 class RulesPreference:
-    """Prefers the reply with the higher total of the ``rules`` judge, in any order. Its quotes are words of tells."""
+    """Prefers a reply in which the ``rules`` judge finds no fault to one that it zeroes, in any order.
+
+    Its quotes are words of tells.
+    """
 
     rubric: Rubric
     name: ClassVar[str] = RulesJudge.name
@@ -116,7 +118,7 @@ class RulesPreference:
     @property
     def version(self) -> str:
         """The hash of the rules, the rubric and the code of this file."""
-        return hashlib.sha256(f"{RulesJudge.version}\n{self.rubric.hash}\n{VERSION}".encode()).hexdigest()
+        return hashlib.sha256(f"{RulesJudge().version}\n{self.rubric.hash}\n{VERSION}".encode()).hexdigest()
 
     def next(self, task: PreferenceTask, history: Sequence[Answer] = ()) -> PreferenceOutcome:
         """The choice, or why there is none. ``history`` is always empty."""
@@ -124,24 +126,23 @@ class RulesPreference:
         if (outcome := task.without_asking()) is not None:
             return outcome
         counted = {*self.rubric.hard_fail_ids, *self.rubric.axis_ids}
-        totals, quotes, words = [], [], []
+        flagged, quotes, words = [], [], []
         for place, reply in zip(("first", "second"), task.shown, strict=True):
-            single = JudgeTask(self.rubric, task.case, reply, persona=task.persona)
-            verdict = RulesJudge().next(single)
+            verdict = RulesJudge().next(JudgeTask(self.rubric, task.case, reply, persona=task.persona))
             if isinstance(verdict, Unjudged):
                 return Unjudged(verdict.reason, f"of the {place} reply: {verdict.detail}")
-            totals.append(score_verdict(verdict, self.rubric, single.asked()).total or 0)
-            fails = ", ".join([name for name, flag in verdict.flags.items() if flag.present])
-            words.append(f"{totals[-1]} (hard fails: {fails})" if fails else str(totals[-1]))
+            fails = [name for name, flag in verdict.flags.items() if flag.present]
+            flagged.append(bool(fails))
+            words.append(f"{', '.join(fails)} in the {place} reply" if fails else f"no fault in the {place} reply")
             tells = find_tells(reply.text, case=task.case, persona=task.persona)
             found = dict.fromkeys([quote_of(reply.text, tell) for tell in tells if tell.axis_or_hard_fail in counted])
             quotes.append(tuple(found)[:3])
-        choice, so = Choice.NEITHER, " With equal totals, neither is preferred."
-        if totals[0] != totals[1]:
-            choice, so = Choice.FIRST if totals[0] > totals[1] else Choice.SECOND, ""
+        choice = Choice.NEITHER
+        if flagged[0] != flagged[1]:
+            choice = Choice.SECOND if flagged[0] else Choice.FIRST
         reason = (
-            f"By the rules the total of the first reply is {words[0]} and that of the second {words[1]}.{so} Rules see"
-            " words and layout only: a higher total means that less was found, not that a person would have said it."
+            f"The rules find {words[0]} and {words[1]}.{' So neither is preferred.' * (choice is Choice.NEITHER)} Rules"
+            " see words and layout only: a reply without a finding is not one that a person would have said."
         )
         return Preference(choice, quotes[0], quotes[1], reason)
 

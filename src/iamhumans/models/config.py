@@ -31,6 +31,7 @@ class Config:
     models: Mapping[str, ModelTable] = field(default_factory=dict)
     foreign: bool = False  # whether the file or its folder belongs to another user; False where that is unknown
     text: str = field(default="", repr=False)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)  # from a file that the user named; never exported
 
     @property
     def folder(self) -> Path:

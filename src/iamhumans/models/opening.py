@@ -63,7 +63,7 @@ def open_model(
     target = _Target(name, model, table, config, environ, folder)
     # Every key that is set is masked, not only the one for this model.
     variables = {table.api_key_env for table in config.models.values() if table.api_key_env}
-    redactor = Redactor.of(environ, variables)
+    redactor = Redactor.of({**config.keys, **environ}, {*variables, *config.keys})
     if model.kind == COMMAND:
         from iamhumans.models.programs import ProgramModel, read_program, without_keys
 
@@ -142,9 +142,10 @@ def _key(target: _Target, provider: Provider | None) -> tuple[str | None, str | 
     variable = (target.table and target.table.api_key_env) or (provider and provider.key_variable) or None
     if variable is None:
         return None, None
-    key = target.environ.get(variable, "").strip()
+    # A variable of the shell counts before the same one in a file.
+    key = target.environ.get(variable, "").strip() or target.config.keys.get(variable, "").strip()
     if not key:
-        fix = f"Set it in the shell before you run this: export {variable}=..."
+        fix = f"Set it in the shell before you run this: export {variable}=... Or name a file with it: --env-file FILE."
         raise CannotRunError(f"`{target.name}` needs a key, and the variable {variable} is not set.", fix=fix)
     if not key.isascii() or not key.isprintable() or " " in key:
         fix = "A key has no blanks, line breaks or letters outside of ASCII. Copy it again."

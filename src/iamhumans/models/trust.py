@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +11,7 @@ from iamhumans.models.config import Config, find_config, read_config
 from iamhumans.models.names import COMMAND, FUNCTION
 from iamhumans.models.providers import PROVIDERS, Address, read_address
 from iamhumans.platforms import shell_quoted
-from iamhumans.text import one_line
+from iamhumans.text import one_line, read_env_file
 from iamhumans.trusted import is_marked, mark, marked_hash
 
 _OTHER_SECRETS = re.compile(r"AWS_|AZURE_STORAGE|DATABASE|GH_|GITHUB_|GITLAB_|GOOGLE_APPLICATION|NPM_|SSH_")
@@ -38,9 +38,35 @@ class Power:
 
 
 def load_config(
-    given: Path | None, folder: Path, environ: Mapping[str, str], *, beside: Path | None = None, user: int | None = None
+    given: Path | None,
+    folder: Path,
+    environ: Mapping[str, str],
+    *,
+    beside: Path | None = None,
+    user: int | None = None,
+    env_file: Path | None = None,
 ) -> Config:
-    """The given config, else the nearest from ``folder`` upwards, then ``beside`` the suite, else the empty one."""
+    """The given config, else the nearest from ``folder`` upwards, then ``beside`` the suite, else the empty one.
+
+    Keys may also come from an ``env_file``, which is read only where it is named.
+    """
+    config = _found_config(given, folder, environ, beside, user)
+    return config if env_file is None else replace(config, keys=read_keys(env_file))
+
+
+def read_keys(env_file: Path) -> Mapping[str, str]:
+    """The variables of a file that holds keys. Raises InputError where it also says where a key is sent."""
+    found = read_env_file(env_file)
+    redirected = next((name for name in found if name.startswith("IAMHUMANS_")), None)
+    if redirected is not None:
+        problem = f"`{redirected}` cannot be set by an env file, which is for keys alone."
+        raise InputError(problem, fix=f"Set it in the shell: export {redirected}=...", where=Place(env_file))
+    return found
+
+
+def _found_config(
+    given: Path | None, folder: Path, environ: Mapping[str, str], beside: Path | None, user: int | None
+) -> Config:
     path = given or find_config(folder) or (None if beside is None else find_config(beside))
     if path is None:
         return Config()

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Tone = Literal["plain", "strong", "faint", "good", "bad", "caution"]
-"""How a text is meant. A terminal shows it as a colour; no output depends on it."""
+Tone = Literal["plain", "strong", "faint", "good", "bad", "caution", "marked"]
+"""How a text is meant. A terminal shows it as a colour; no output depends on it, but ``marked`` text has brackets."""
+MARKS = ("⟦", "⟧")
+"""What is put around marked text where there are no colours to rely on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,13 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that somebody wrote, with its line ends: a turn of a conversation, a reply, an answer of a model."""
+
+    text: Line
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """A list of short texts."""
 
@@ -52,6 +61,7 @@ class Table:
     """A table of short cells, as many in each row as there are heads.
 
     The columns in ``right`` are set flush right, as figures are. ``note_column`` has running text, which is wrapped.
+    The first ``names`` columns hold names, which are set on a line above their row where the table is too wide.
     """
 
     heads: tuple[str, ...]
@@ -59,14 +69,17 @@ class Table:
     title: str = ""
     right: frozenset[int] = frozenset()
     note_column: int | None = None
+    names: int = 0
 
 
-Block: TypeAlias = Heading | Paragraph | Items | Table
+Block: TypeAlias = Heading | Paragraph | Passage | Items | Table
 Blocks: TypeAlias = Sequence[Block]
 
 
 def plain_text(line: Line) -> str:
-    """The text of a line without tones."""
+    """The text of a line without tones; marked text has its brackets."""
     if isinstance(line, str):
         return line
-    return line.text if isinstance(line, Span) else "".join(span.text for span in line)
+    if isinstance(line, Span):
+        return line.text.join(MARKS) if line.tone == "marked" else line.text
+    return "".join(map(plain_text, line))

@@ -26,6 +26,7 @@ def comparison_blocks(found: Comparison) -> list[Block]:
     flags = {name: one for name, one in found.flags.items() if one.difference.rose or one.difference.fell}
     headline = (
         _row("cases zeroed", found.zero_rate, rate=True),
+        _row("cases flagged", found.flagged_rate, rate=True),
         _row("mean of the rest", found.rest),
         _row("mean total", found.mean),
     )
@@ -60,6 +61,8 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "cases": len(shared),
         "left_out": left_out,
         "zero_rate": tested(found.zero_rate),
+        "flagged_rate": tested(found.flagged_rate),
+        "flagged_by": list(found.flagged_by),
         "mean_of_rest": tested(found.rest),
         "pass_rate": found.passed and asdict(found.passed),
         "mean_total": found.mean and asdict(found.mean),
@@ -69,6 +72,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "smallest": {
             "mean_of_rest": found.rest and found.rest.smallest,
             "zero_rate": found.zero_rate and found.zero_rate.smallest,
+            "flagged_rate": found.flagged_rate and found.flagged_rate.smallest,
         },
         "moved": [asdict(one) for one in found.moved],
         "sentences": list(comparison_sentences(found)),
@@ -97,6 +101,9 @@ def _legend(found: Comparison) -> Iterator[str]:
     if found.zero_rate is None or found.rest is None:
         unseen = dict.fromkeys((*found.a.unseen, *found.b.unseen))
         yield f"Figures that need these criteria are not given, since a judge cannot see them: {', '.join(unseen)}."
+    if found.flagged_rate is not None:
+        yield f"Cases flagged are those with a YES to {', '.join(found.flagged_by)}. All intervals are 95 %, each alone."
+        return
     yield (
         f"The intervals of cases zeroed and mean of the rest are {100 * HEADLINE_LEVEL:g} % each, so that both hold"
         " together with 95 %; all others are 95 %, each alone. The p of those two is corrected for two tests. pp is"
@@ -109,6 +116,8 @@ def comparison_sentences(found: Comparison) -> Iterator[str]:
     zeroed, rest = found.zero_rate, found.rest
     if zeroed is not None:
         yield f"Cases zeroed: {_said(zeroed, 'B has more zeroed cases.', 'B has fewer zeroed cases.')}"
+    if found.flagged_rate is not None:
+        yield f"Cases flagged: {_said(found.flagged_rate, 'B has more flagged cases.', 'B has fewer flagged cases.')}"
     if rest is not None and rest.difference.difference.n_cases:
         yield f"Mean of the rest: {_said(rest, 'B is better.', 'B is worse.')}"
     elif rest is not None:
@@ -118,7 +127,11 @@ def comparison_sentences(found: Comparison) -> Iterator[str]:
             more = "more" if (flag.difference.difference.value or 0.0) > 0 else "less"
             yield f"{name}: a change is shown ({_p(flag.p_value)}). B does it {more} often."
     yield from _smallest(found)
-    for name, one in (("cases zeroed", zeroed), ("mean of the rest", rest), ("mean total", found.mean)):
+    headline = (
+        *(("cases zeroed", zeroed), ("cases flagged", found.flagged_rate)),
+        *(("mean of the rest", rest), ("mean total", found.mean)),
+    )
+    for name, one in headline:
         estimate = one and (one.difference if isinstance(one, Change) else one).difference
         if estimate and estimate.withheld and (estimate.n_cases or one is not rest):
             yield f"No interval for {name}: {estimate.withheld}"
@@ -148,6 +161,7 @@ def _smallest(found: Comparison) -> Iterator[str]:
     unchanged = rest and rest.difference.n_cases and not rest.rose + rest.fell
     for name, change, unit in (
         ("cases zeroed", found.zero_rate, "percentage points"),
+        ("cases flagged", found.flagged_rate, "percentage points"),
         ("the mean of the rest", found.rest, "points"),
     ):
         if change is None:
@@ -162,7 +176,7 @@ def _smallest(found: Comparison) -> Iterator[str]:
         else:
             size = (
                 min(100, ceil(100 * change.smallest - 1e-9))
-                if change is found.zero_rate
+                if change in (found.zero_rate, found.flagged_rate)
                 else ceil(10 * change.smallest - 1e-9) / 10
             )
             what = f"{cases} show a change of {size} {unit} or more with a probability of at least 80 %"

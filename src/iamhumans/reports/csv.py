@@ -1,10 +1,11 @@
 """Judgements as CSV, one in a row. No cell can act as a formula."""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import attrgetter
 
+from iamhumans.cases import Turn
 from iamhumans.reports.report import Report
 from iamhumans.text import for_csv
 
@@ -12,6 +13,7 @@ _FIELDS = (
     *("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason"),
     *("total", "total_confirmed", "axis_total", "applicable_total", "verdict"),
 )
+_SPEAKERS = {"user": "User", "assistant": "Assistant"}
 _fields_of = attrgetter(*_FIELDS)
 _safe = lru_cache(maxsize=1_000)(for_csv)
 
@@ -27,9 +29,16 @@ def csv_report(report: Report) -> Iterator[str]:
     """The lines, with a head: a column for each axis, and one for all hard fails that are present."""
     axes = report.rubric.axis_ids
     write: Callable[[Iterable[object]], str] = csv.writer(_Lines(), lineterminator="\n").writerow
-    yield write([*_FIELDS, "hard_fails", "unconfirmed", *axes, "notes"])
+    yield write([*_FIELDS, "hard_fails", "unconfirmed", *axes, "notes", "input", "reply"])
     for one in report.rows():
         scores = one.axes or {}
         cells = [*_fields_of(one), " ".join(one.present), " ".join(one.unconfirmed), *map(scores.get, axes)]
-        cells.append(one.notes if one.judged else one.detail)
+        cells += [one.notes if one.judged else one.detail, _transcript(one.conversation or ()), one.reply]
         yield write([_safe(cell) if isinstance(cell, str) else cell for cell in cells])
+
+
+def _transcript(turns: Sequence[Turn]) -> str:
+    """The user's message; of a longer conversation, every turn with its speaker."""
+    if len(turns) == 1:
+        return turns[0].text
+    return "\n\n".join(f"{_SPEAKERS[turn.speaker]}: {turn.text}" for turn in turns)

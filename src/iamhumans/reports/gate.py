@@ -24,6 +24,7 @@ _STATES: Mapping[Settled, tuple[str, Tone]] = {
 _FIGURES: Mapping[Kind, str] = {
     "mean": "The mean total",
     "zero_rate": "The rate of zeroed cases",
+    "flagged_rate": "The rate of cases that are flagged, by the criteria that the judge sees,",
     "pass_rate": "The rate of PASS",
     "corrected_mean": "The mean total that people would give",
     "corrected_zero_rate": "The rate of cases that people would zero",
@@ -98,8 +99,8 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
     match one.kind:
         case "nothing_judged":
             return f"No reply of run {result.run.name} is judged, so there is nothing to decide on."
-        case "coverage":
-            return _coverage(one)
+        case "judged":
+            return _judged(one)
         case "imported":
             decided = "they were accepted" if one.settled == "met" else "nothing is decided without --accept-imported"
             return f"Run {one.run} has imported results; {decided}."
@@ -123,7 +124,7 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
             )
 
 
-def _coverage(one: Criterion) -> str:
+def _judged(one: Criterion) -> str:
     counts = one.counts
     sentence = f"{counts['judged']} of {counts['asked']} replies are judged; {share(one.threshold or 0)} are demanded."
     if counts["judgements_asked"] > counts["asked"]:

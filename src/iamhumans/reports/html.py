@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from iamhumans.reports.blocks import Block, Heading, Items, Line, Paragraph, Span, Table, Tone
+from iamhumans.reports.blocks import Block, Heading, Items, Line, Paragraph, Passage, Span, Table, Tone
 from iamhumans.text import for_terminal
 
 _STYLES: dict[Tone, str] = {
@@ -12,6 +12,7 @@ _STYLES: dict[Tone, str] = {
     "good": "color:#1a7f37",
     "bad": "color:#cf222e",
     "caution": "color:#9a6700",
+    "marked": "background:#ffd8d3;color:#82071e",
 }
 
 
@@ -33,6 +34,9 @@ def _parts(block: Block) -> Iterator[str]:
             yield f"<h{level + 2}>{_text(text)}</h{level + 2}>"
         case Paragraph(text, indent):
             yield f'<p style="margin:0 0 .3em {1.5 * indent}em">{_text(text)}</p>'
+        case Passage(text):
+            style = "margin:.2em 0 .8em 1.5em;padding-left:.8em;border-left:3px solid #d0d7de;white-space:pre-wrap"
+            yield f'<blockquote style="{style}">{_text(text)}</blockquote>'
         case Items(items):
             yield f"<ul>{''.join(f'<li>{_text(item)}</li>' for item in items)}</ul>"
         case Table(heads, rows, title, right):
@@ -53,4 +57,5 @@ def _text(line: Line) -> str:
         return "".join(map(_text, line))
     span = line if isinstance(line, Span) else Span(line)
     text = escape(for_terminal(span.text))
-    return f'<span style="{_STYLES[span.tone]}">{text}</span>' if span.tone in _STYLES else text
+    tag = "mark" if span.tone == "marked" else "span"
+    return f'<{tag} style="{_STYLES[span.tone]}">{text}</{tag}>' if span.tone in _STYLES else text

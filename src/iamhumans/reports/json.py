@@ -2,21 +2,25 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
+from iamhumans.cases import Turn
+from iamhumans.reports.headline import headline_document
 from iamhumans.reports.panel import panel_document
 from iamhumans.reports.report import Report
 from iamhumans.text.json_text import json_text
 from iamhumans.verdicts import Judgement
+from iamhumans.verdicts.judgement import messages_of
 
 _MOST_IN_MEMORY = 32_000_000
 _PIECE = 1_000_000
 _MOST_CACHED = 1_000
 _PLACE = ("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason", "detail")
-_LINE = "{" + "".join(f'"{name}": %s, ' for name in _PLACE) + '%s, "notes": %s}'
+_APART = (*_PLACE, "notes", "reply", "conversation")
+_LINE = "{" + "".join(f'"{name}": %s, ' for name in _PLACE) + '%s, "notes": %s%s}'
 _place_of = attrgetter(*_PLACE)
 _said_of = attrgetter(
     *("defaulted", "total", "total_confirmed", "axis_total", "applicable_total", "verdict", "stated"),
@@ -42,7 +46,8 @@ def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterat
             lines.write(separator + _line(one, known))
             separator = ",\n    "
         panel = {"panel": panel_document(report.panel)} if report.panel else {}
-        yield json_text({**report.head(), **panel, **(more or {})}, indent=2).removesuffix("\n}")
+        head = {**report.head(), "headline": headline_document(report)}
+        yield json_text({**head, **panel, **(more or {})}, indent=2).removesuffix("\n}")
         yield ',\n  "judgements": ['
         lines.seek(0)
         yield from iter(partial(lines.read, _PIECE), "")
@@ -56,10 +61,21 @@ def _line(one: Judgement, known: dict[tuple[Any, ...], tuple[Judgement, str]]) -
     if found is None:
         if len(known) >= _MOST_CACHED:
             known.clear()
-        verdict = {name: value for name, value in one.to_dict().items() if name not in (*_PLACE, "notes")}
+        verdict = {name: value for name, value in one.to_dict().items() if name not in _APART}
         # The judgement is stored as well, so that no other mapping can get the id of one of its own.
         found = known[key] = one, json_text(verdict)[1:-1]
-    return _LINE % (*map(_json, _place_of(one)), found[1], _json(one.notes))
+    return _LINE % (*map(_json, _place_of(one)), found[1], _json(one.notes), _texts(one))
+
+
+def _texts(one: Judgement) -> str:
+    if one.reply is None and one.conversation is None:
+        return ""
+    return f', "reply": {_json(one.reply)}, "conversation": {_conversation(one.conversation)}'
+
+
+@lru_cache(maxsize=1_000)
+def _conversation(turns: tuple[Turn, ...] | None) -> str:
+    return json_text(messages_of(turns))
 
 
 def _json(value: str | int | None) -> str:

@@ -1,13 +1,14 @@
 """JUnit XML of a gate, with a test for each criterion and each case, and of a report, with one for each judgement."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from iamhumans.cases.holdout import shown
 from iamhumans.decisions.gate import GateResult
 from iamhumans.decisions.panel import Combined, PanelReply
 from iamhumans.reports.gate import criterion_sentence, hard_fails_of
+from iamhumans.reports.headline import FIGURES, headline_document
 from iamhumans.reports.report import Report
 from iamhumans.text import one_line
 
@@ -38,6 +39,7 @@ def report_junit(report: Report) -> str:
     """The XML of a report: a test for each judgement. FAIL is a failure; a reply without a verdict is skipped."""
     suites = Element("testsuites", name="iamhumans")
     suite = SubElement(suites, "testsuite", name=_clean(report.title))
+    properties = SubElement(suite, "properties")
     for one in report.rows():
         name = f"{one.case_id} {one.number}/{one.repeat}" if one.number > 1 or one.repeat > 1 else one.case_id
         classname = ".".join(filter(None, (one.subject, one.judge)))
@@ -48,12 +50,29 @@ def report_junit(report: Report) -> str:
             quotes = (quote for flag in (one.hard_fails or {}).values() if flag.present for quote in flag.quotes)
             failure = SubElement(test, "failure", message=_clean(", ".join(one.present) or f"total {one.total}"))
             failure.text = _clean("; ".join((*quotes, one.notes or "")))
+            if one.reply:
+                SubElement(test, "system-out").text = _clean(one.reply)
+    for name, value in _headline(report):
+        SubElement(properties, "property", name=_clean(name), value=_clean(value))
     return _xml(suites)
+
+
+def _headline(report: Report) -> Iterator[tuple[str, str]]:
+    """The headline: its sentence, and each figure that is given, by subject and judge where there are several."""
+    document = headline_document(report)
+    yield "headline", document["sentence"]
+    for group in document["groups"]:
+        of = ".".join(filter(None, (group["subject"], group["judge"]))) + "." if len(document["groups"]) > 1 else ""
+        for name in ("asked", "judged", "cases", "zeroed"):
+            yield of + name, str(group[name])
+        for name in FIGURES:
+            if group[name] is not None and group[name]["value"] is not None:
+                yield of + name, f"{group[name]['value']:.6g}"
 
 
 def _xml(suites: Element) -> str:
     for suite in suites:
-        suite.set("tests", str(len(suite)))
+        suite.set("tests", str(len(suite.findall("testcase"))))
         for kind in ("failure", "error", "skipped"):
             suite.set(kind if kind == "skipped" else f"{kind}s", str(len(list(suite.iter(kind)))))
     indent(suites)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from iamhumans.reports.blocks import Block, Heading, Items, Line, Paragraph, Table, plain_text
+from iamhumans.reports.blocks import Block, Heading, Items, Line, Paragraph, Passage, Table, plain_text
 from iamhumans.text import for_markdown
 
 MOST_CHARACTERS = 60_000
@@ -35,6 +35,10 @@ def _lines(block: Block, *, first: bool) -> Iterator[str]:
             yield f"{'#' * (level + 1)} {_text(text)}"
         case Paragraph(text, indent):
             yield f"{'  ' * (indent - 1)}- {_text(text)}" if indent else _text(text)
+        case Passage(text):
+            # A backslash at the end of a line keeps the line end.
+            lines = plain_text(text).rstrip().split("\n")
+            yield from ("> " + for_markdown(line) + ("" if last else "\\") for line, last in _with_last(lines))
         case Items(items):
             yield from (f"- {_text(item)}" for item in items)
         case Table(heads, rows, title):
@@ -42,6 +46,12 @@ def _lines(block: Block, *, first: bool) -> Iterator[str]:
             yield f"| {' | '.join(map(_text, heads))} |"
             yield f"|{' --- |' * len(heads)}"
             yield from (f"| {' | '.join(map(_text, row))} |" for row in rows)
+
+
+def _with_last(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """The lines, and whether each is followed by an empty one or by none."""
+    for place, line in enumerate(lines):
+        yield line, not line.strip() or place + 1 == len(lines) or not lines[place + 1].strip()
 
 
 def _text(line: Line) -> str:

@@ -3,23 +3,27 @@
 The judgements may be many and come from a journal, so they are gone through once.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from iamhumans.decisions.judges import PanelFigures, panel_figures
 from iamhumans.decisions.panel import PanelReply, VoteReader
 from iamhumans.rubrics import Rubric
+from iamhumans.runs.journal.queries import ReplyText
+from iamhumans.runs.journal.spent import Spent
 from iamhumans.runs.withheld import withheld
 from iamhumans.stats import Summary, Tally
 from iamhumans.verdicts import Judgement
 
+MOST_WORST = 10
+"""How many cases a report shows with their texts."""
+_TOP = 100
 MOST_ROWS = 60
 """How many judgements of each kind a report for people can show."""
-_MOST_KNOWN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,51 @@ class Group:
     summary: Summary
 
 
+class Worst:
+    """The worst reply of each of the worst cases: with a hard fail first, then by total.
+
+    Replies without a fault are left out.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[tuple[float, float], list[Judgement]]] = {}
+
+    def add(self, votes: list[Judgement]) -> None:
+        """Note a reply with all its votes."""
+        key = _quality(votes)
+        if key is None or (len(self._found) >= MOST_WORST and key >= self._bar):
+            return
+        case_id = votes[0].case_id or ""
+        known = self._found.get(case_id)
+        if known is None or key < known[0]:
+            self._found[case_id] = key, votes
+        if len(self._found) > MOST_WORST:
+            del self._found[max(self._found, key=lambda name: self._found[name][0])]
+
+    @property
+    def _bar(self) -> tuple[float, float]:
+        return max(key for key, _ in self._found.values())
+
+    @property
+    def replies(self) -> list[list[Judgement]]:
+        """The votes on each reply, the worst first."""
+        return [votes for _, votes in sorted(self._found.values(), key=itemgetter(0))]
+
+
+def _quality(votes: Sequence[Judgement]) -> tuple[float, float] | None:
+    """How good a reply is: the share of votes without a YES, and the mean total; ``None`` where no vote finds fault."""
+    judged = [one for one in votes if one.judged]
+    if all((one.verdict == "PASS" and one.total == _TOP) or (one.total is None and not one.present) for one in judged):
+        return None
+    totals = [_TOP if one.applicable_total is None else one.applicable_total for one in judged]
+    return sum(not one.present for one in judged) / len(judged), sum(totals) / len(totals)
+
+
 @dataclass(slots=True)
 class Digest:
     """The result of one pass over the judgements. The lists hold the first ones, the numbers count all.
 
     ``failed`` are unjudged or FAIL; ``differing`` state a total or verdict that does not follow from their own answers.
-    ``unseen`` are the axes and hard fails that a judge could not see in some reply.
     """
 
     summary: Summary
@@ -46,9 +89,9 @@ class Digest:
     differing: list[Judgement] = field(default_factory=list)
     failures: int = 0
     differences: int = 0
-    unseen: set[str] = field(default_factory=set)
     replies: list[PanelReply] = field(default_factory=list)
     """Those with the votes of several judges."""
+    worst: Worst = field(default_factory=Worst)
 
     def add(self, one: Judgement) -> None:
         """Note a judgement as it may be shown."""
@@ -68,8 +111,10 @@ class Digest:
 class Report:
     """A set of judgements under one rubric, reply by reply. Any one output needs a single pass.
 
-    ``grouped`` is false where every row is known to be a case of its own, which needs less memory. ``held_out`` are ids
-    of cases; without a ``holdout_reason`` hashes of their texts are shown.
+    ``grouped`` is false where every row is known to be a case of its own, which needs less memory. ``with_texts`` are
+    the same judgements with what was judged, for outputs that hold all of it; ``text_of`` finds a reply by its key.
+    ``held_out`` are ids of cases; without a ``holdout_reason`` hashes of their texts are shown. Without ``texts``
+    hashes are shown for all cases. ``spent`` is what the calls came to.
     """
 
     title: str
@@ -77,28 +122,33 @@ class Report:
     judgements: Iterable[Judgement]
     run: str = ""
     grouped: bool = True
+    with_texts: Iterable[Judgement] | None = None
+    texts: bool = True
+    text_of: Callable[[str], ReplyText | None] | None = None
+    spent: Sequence[Spent] = ()
     held_out: Collection[str] = frozenset()
     holdout_reason: str | None = None
 
     @cached_property
     def digest(self) -> Digest:
         """Figures and the first rows, from one pass."""
-        for _ in self._pass():
+        for _ in self._pass(self.judgements):
             pass
         found: Digest = self.__dict__["digest"]
         return found
 
     def rows(self) -> Iterator[Judgement]:
         """All judgements as they may be shown. At the end of the first pass the digest is known as well."""
-        return map(self._shown, self.judgements) if "digest" in self.__dict__ else self._pass()
+        judgements = self.judgements if self.with_texts is None else self.with_texts
+        return map(self._shown, judgements) if "digest" in self.__dict__ else self._pass(judgements)
 
-    def _pass(self) -> Iterator[Judgement]:
+    def _pass(self, judgements: Iterable[Judgement]) -> Iterator[Judgement]:
         whole, reader = self._tally(), VoteReader(self.rubric)
         digest = Digest(whole.summary())
         tallies: dict[tuple[str, str], Tally] = {}
-        known: dict[tuple[int, int], Judgement] = {}
-        for _, several in groupby(self.judgements, key=attrgetter("row")):
+        for _, several in groupby(judgements, key=attrgetter("row")):
             own = list(several)
+            digest.worst.add(own)
             if len(own) > 1 and any(one.judge != own[0].judge for one in own):
                 digest.replies.append(reader.reply(own))
             for one in own:
@@ -106,16 +156,10 @@ class Report:
                 if tally is None:
                     tally = tallies[one.subject, one.judge] = self._tally()
                 tally.add(one)
-                mappings = id(one.axes), id(one.hard_fails)
-                if one.verdict != "PASS" and mappings not in known:  # A PASS needs every criterion.
-                    if len(known) >= _MOST_KNOWN:
-                        known.clear()
-                    known[mappings] = one  # Stored, so that no other mapping gets the id of one of its own.
-                    digest.unseen.update(one.unseen)
                 visible = self._shown(one)
                 digest.add(visible)
                 yield visible
-        digest.groups = [Group(subject, judge, tally.summary()) for (subject, judge), tally in tallies.items()]
+        digest.groups = [Group(*names, tally.summary()) for names, tally in tallies.items()]
         for tally in tallies.values() if len(tallies) > 1 else ():
             whole.take(tally)
         digest.summary = digest.groups[0].summary if len(tallies) == 1 else whole.summary()
@@ -125,7 +169,18 @@ class Report:
         return Tally(self.rubric.axis_ids, self.rubric.hard_fail_ids, grouped=self.grouped)
 
     def _shown(self, one: Judgement) -> Judgement:
-        return one if self.holdout_reason or one.case_id not in self.held_out else withheld(one)
+        return withheld(one) if self.hides(one.case_id) else one
+
+    def hides(self, case_id: str | None) -> bool:
+        """Whether the texts of a case are not to be shown."""
+        return not self.texts or (case_id in self.held_out and not self.holdout_reason)
+
+    def worst(self) -> Iterator[tuple[list[Judgement], ReplyText | None]]:
+        """The votes on the worst reply of each of the worst cases, with its text where it may be shown."""
+        for votes in self.digest.worst.replies:
+            hidden = self.hides(votes[0].case_id) or self.text_of is None
+            text = None if hidden or self.text_of is None else self.text_of(votes[0].reply_key)
+            yield [self._shown(one) for one in votes], text
 
     @property
     def groups(self) -> Sequence[Group]:
@@ -159,6 +214,7 @@ class Report:
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "summary": asdict(self.summary),
             "groups": [asdict(group) for group in self.groups],
+            "spent": [asdict(one) for one in self.spent],
         }
 
     def to_rows(self) -> list[dict[str, Any]]:

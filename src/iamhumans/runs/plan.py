@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from iamhumans.cases import Case, Reply
-from iamhumans.judges import Judge, JudgeTask
+from iamhumans.judges import Judge, JudgeTask, coverage_of
 from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
 from iamhumans.rubrics import Rubric
@@ -20,6 +20,7 @@ from iamhumans.runs import keys
 from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, Text, compact_json
 from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.queries import case_from_json
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
@@ -45,6 +46,12 @@ class Seat:
     def settings(self) -> Mapping[str, Any]:
         """What can change its judgements."""
         return _settings({"judge": self.judge.name.partition("/")[0], "version": self.judge.version}, self.model)
+
+    def described(self) -> dict[str, Any]:
+        """Its part of the plan of a run, with the hard fails on which its YES counts if those are not all."""
+        counting = coverage_of(self.judge).counting
+        more = {} if counting is None else {"coverage": {"yes": sorted(counting)}}
+        return {"name": self.judge.name, "settings": dict(self.settings), **more}
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ class Judging:
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "prompt": self.prompt_hash,
             "persona": self.persona_hash,
-            "judges": [{"name": seat.judge.name, "settings": dict(seat.settings)} for seat in self.seats],
+            "judges": [seat.described() for seat in self.seats],
             "repeats": self.repeats,
         }
 
@@ -235,10 +242,11 @@ class Planner:
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
     """A judge and a task as the state machine of a job, whose outcome is the judgement with its score."""
+    seen = coverage_of(judge).in_language(task.case.lang)
 
     def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
         said = judge.next(task, history)
-        return score_verdict(said, task.rubric, task.asked()) if isinstance(said, Verdict) else said
+        return score_verdict(seen.of(said), task.rubric, task.asked()) if isinstance(said, Verdict) else said
 
     return step
 
@@ -251,8 +259,10 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     reply = entry.given[0][0] if entry.given else None
     place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
-    replied = entry.given[0][1] if entry.given else None
-    place["reasoning"] = replied.reasoning if isinstance(replied, Replied) else ""
+    given = entry.given[0][1] if entry.given else None
+    if isinstance(given, Replied):
+        text = None if reply is None or reply.case is None else case_from_json(reply.case.text).conversation
+        place |= {"reply": given.text, "conversation": given.conversation or text, "reasoning": given.reasoning}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)

@@ -15,6 +15,9 @@ def withheld(judgement: Judgement) -> Judgement:
     texts: dict[str, Any] = {
         name: _hash(text) for name in ("title", "notes", "detail") if (text := getattr(judgement, name))
     }
+    if judgement.reply:
+        texts["reply"] = _hash(judgement.reply)
+    texts["conversation"] = None
     if judgement.hard_fails is not None:
         texts["hard_fails"] = {
             name: replace(flag, quotes=tuple(map(_hash, flag.quotes))) for name, flag in judgement.hard_fails.items()

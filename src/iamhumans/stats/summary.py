@@ -1,7 +1,7 @@
 """The headline figures of a set of judgements.
 
 Every rate and mean goes over cases: the judgements of a reply are averaged, then the replies to a case, then the cases.
-What a judge cannot see is ``None`` in a judgement. It is left out of the figure, and never counts as 0 or NO.
+What a judge cannot see is ``None`` in a judgement. A figure that needs it is not given; it never counts as 0 or NO.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum, nan
 from operator import add
 from typing import TYPE_CHECKING, Any
+
+from iamhumans.stats.estimate import Estimate
 
 if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
     from iamhumans.verdicts import Flag, Judgement
@@ -28,24 +30,30 @@ class AxisMean:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of one subject under one judge. A rate or mean is ``None`` where no judgement has it.
+    """The figures of one subject under one judge.
 
-    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. Counts are of judgements, except ``cases``.
+    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. Counts are of judgements, except ``cases``. The zero
+    rate is ``None`` where a hard fail is ``unseen``, an axis where it is itself, and every other rate and mean where
+    anything is. The flagged rate is always given.
     """
 
     asked: int
     judged: int
     unjudged: int
-    coverage: float | None  # judged / asked
+    judged_rate: float | None  # judged / asked
     cases: int
-    zeroed: int
-    zero_rate: float | None  # over the judgements that answer a hard fail at all
+    unseen: tuple[str, ...]  # the axes and hard fails that the judge could not see in some judgement
+    zeroed: int  # the judgements with a YES
+    flagged_rate: float | None  # of a YES, by the criteria that the judge sees
+    zero_rate: float | None  # the same where it sees every hard fail
     mean_of_rest: float | None  # over the judgements without a YES
     pass_rate: float | None
     mean_total: float | None  # zeroed replies count as 0
     mean_total_confirmed: float | None  # only those with a confirmed quote count as 0
     mean_applicable_total: float | None  # by the axes at stake, whatever the hard fails
     counted: Mapping[str, int]  # over how many cases each rate and mean goes
+    # the same rates and means, and each axis, with their intervals
+    estimates: Mapping[str, Estimate] = field(compare=False)
     axes: Mapping[str, AxisMean]  # over the cases in which an axis was at stake
     hard_fails: Mapping[str, int]  # the YES to each hard fail
     answered: Mapping[str, int]  # all answers to each hard fail
@@ -66,6 +74,7 @@ class Tally:
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in _COUNTS}
         self._axes: dict[tuple[int, tuple[str, ...] | None], tuple[object, tuple[float, ...]]] = {}
         self._flags: dict[int, _Flags] = {}
+        self._unseen: set[str] = set()
 
     def add(self, judgement: Judgement) -> None:
         """Count one judgement."""
@@ -87,7 +96,8 @@ class Tally:
         total, confirmed, applicable = judgement.total, judgement.total_confirmed, judgement.applicable_total
         figures = (
             flags.zeroed,
-            nan if total is None or flags.zeroed != 0 else total,
+            flags.zeroed,
+            nan if total is None or flags.zeroed else total,
             nan if judgement.verdict is None else judgement.verdict == "PASS",
             nan if total is None else total,
             nan if confirmed is None else confirmed,
@@ -102,24 +112,27 @@ class Tally:
             raise TypeError("A grouped tally and one that is not grouped cannot be added.")
         self.means.take(other.means)
         other.count_flags()
+        self._unseen |= other._unseen
         for name, counter in other.counts.items():
             self.counts[name].update(counter)
 
     def summary(self) -> Summary:
         """The figures so far."""
         self.count_flags()
-        counts, means = self.counts, self.means.means()
+        counts, means = self.counts, self._seen(self.means.means())
         figures = dict(zip(_FIGURES, means, strict=False))
         numbers, asked = counts["numbers"], counts["numbers"]["judged"] + counts["numbers"]["unjudged"]
         return Summary(
             asked=asked,
             judged=numbers["judged"],
             unjudged=numbers["unjudged"],
-            coverage=numbers["judged"] / asked if asked else None,
+            judged_rate=numbers["judged"] / asked if asked else None,
             zeroed=numbers["zeroed"],
+            unseen=tuple([name for name in (*self._axis_ids, *self._hard_fail_ids) if name in self._unseen]),
             unconfirmed=numbers["unconfirmed"],
             repaired=numbers["repaired"],
             cases=self.means.cases,
+            estimates=self._seen_estimates(),
             counted={name: figure.cases for name, figure in figures.items()},
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
             hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
@@ -129,6 +142,23 @@ class Tally:
             **{name: figure.mean for name, figure in figures.items()},
         )
 
+    def _seen_estimates(self) -> Mapping[str, Estimate]:
+        from iamhumans.stats.headline import NOT_COVERED
+
+        blind = self._blind()
+        found = self.means.estimates(self._axis_ids)
+        return {name: NOT_COVERED if blind[name] else estimate for name, estimate in found.items()}
+
+    def _seen(self, means: list[AxisMean]) -> list[AxisMean]:
+        """The means, without those that need what the judge cannot see."""
+        return [AxisMean(None, 0) if no else mean for mean, no in zip(means, self._blind().values(), strict=True)]
+
+    def _blind(self) -> dict[str, bool]:
+        """Whether each figure and axis needs what the judge cannot see."""
+        some, hard_fail = bool(self._unseen), not self._unseen.isdisjoint(self._hard_fail_ids)
+        blind = dict.fromkeys(_FIGURES, some) | {"zero_rate": hard_fail, "flagged_rate": False}
+        return blind | {name: name in self._unseen for name in self._axis_ids}
+
     def _axes_of(self, axes: Mapping[str, float | None] | None, defaulted: tuple[str, ...] | None) -> tuple[float, ...]:
         """The axes at stake in the order of the rubric. Judgements share mappings, so each mapping is read once."""
         known = self._axes.get((id(axes), defaulted))
@@ -137,6 +167,7 @@ class Tally:
                 self._axes.clear()
             scores = {name: score for name, score in (axes or {}).items() if name not in (defaulted or ())}
             values = [nan if (score := scores.get(name)) is None else score for name in self._axis_ids]
+            self._unseen.update([name for name, score in (axes or {}).items() if score is None])
             # The mapping is held, so that no other one gets its id.
             known = self._axes[id(axes), defaulted] = (axes, tuple(values))
         return known[1]
@@ -144,6 +175,7 @@ class Tally:
     def count_flags(self) -> None:
         """Count the hard fails of all judgements so far."""
         for flags in self._flags.values():
+            self._unseen.update(flags.unseen)
             numbers = {"judged": 1, "zeroed": flags.zeroed == 1, "unconfirmed": flags.unconfirmed}
             for name, names in (("numbers", numbers), ("answered", flags.answered), ("hard_fails", flags.yes)):
                 self.counts[name].update({one: count * flags.times for one, count in names.items()})
@@ -151,22 +183,26 @@ class Tally:
 
 
 class _Flags:
-    """What one mapping of hard fails says, and how many judgements have it. ``zeroed`` is NaN if none is answered."""
+    """What one mapping of hard fails says, and how many judgements have it."""
 
-    __slots__ = ("answered", "source", "times", "unconfirmed", "yes", "zeroed")
+    __slots__ = ("answered", "source", "times", "unconfirmed", "unseen", "yes", "zeroed")
 
     def __init__(self, hard_fails: Mapping[str, Flag] | None) -> None:
         self.source = hard_fails
         answers = (hard_fails or {}).items()
         self.answered = {name: 1 for name, flag in answers if flag.present is not None}
+        self.unseen = [name for name, flag in answers if flag.present is None]
         self.yes = {name: 1 for name, flag in answers if flag.present}
         self.unconfirmed = sum(flag.confirmed is False for _, flag in answers)
-        self.zeroed = float(bool(self.yes)) if self.answered or hard_fails == {} else nan
+        self.zeroed = float(bool(self.yes))
         self.times = 0
 
 
 _COUNTS = ("numbers", "answered", "hard_fails", "differences", "reasons")
-_FIGURES = ("zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed", "mean_applicable_total")
+_FIGURES = (
+    *("flagged_rate", "zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed"),
+    "mean_applicable_total",
+)
 """The figures of a summary that are means over cases, in the order of :meth:`Tally.add`."""
 _MAX_KNOWN = 1_000
 _Place = tuple[str | int, str, int]  # the case, or the row of a reply without one; the subject; the number of the reply
@@ -178,6 +214,7 @@ class _SingleMeans:
     def __init__(self, width: int) -> None:
         self.cases = 0
         self.sums = [0.0] * width
+        self.squares = [0.0] * width
         self.numbers = [0] * width
 
     def add(self, place: _Place, values: Sequence[float]) -> None:
@@ -186,12 +223,22 @@ class _SingleMeans:
         for column, value in enumerate(values):
             if value == value:
                 self.sums[column] += value
+                self.squares[column] += value * value
                 self.numbers[column] += 1
 
     def take(self, other: Any) -> None:
         self.cases += other.cases
         self.sums = list(map(add, self.sums, other.sums))
+        self.squares = list(map(add, self.squares, other.squares))
         self.numbers = list(map(add, self.numbers, other.numbers))
+
+    def estimates(self, axis_ids: Sequence[str]) -> Mapping[str, Estimate]:
+        from iamhumans.stats.headline import estimates_of_moments
+
+        moments = dict(
+            zip((*_FIGURES, *axis_ids), zip(self.numbers, self.sums, self.squares, strict=True), strict=True)
+        )
+        return estimates_of_moments(moments, axis_ids)
 
     def means(self) -> list[AxisMean]:
         pairs = zip(self.sums, self.numbers, strict=True)
@@ -229,6 +276,19 @@ class _GroupedMeans:
             cases = [value for value in _means_by(replies, self.case_of_reply, self.cases) if value == value]
             found.append(AxisMean(fsum(cases) / len(cases) if cases else None, len(cases)))
         return found
+
+    def estimates(self, axis_ids: Sequence[str]) -> Mapping[str, Estimate]:
+        from iamhumans.stats.headline import headline_estimates
+
+        columns = {}
+        for column, name in enumerate((*_FIGURES, *axis_ids)):
+            replies = _means_by(self.values[column :: self.width], self.reply_of_judgement, len(self.replies))
+            there = [value == value for value in replies]
+            counts = [0] * self.cases
+            for case, counted in zip(self.case_of_reply, there, strict=True):
+                counts[case] += counted
+            columns[name] = (_means_by(replies, self.case_of_reply, self.cases), counts)
+        return headline_estimates(columns, axis_ids)
 
     def _reply(self, place: _Place) -> int:
         reply = self.replies.setdefault(place, len(self.replies))

@@ -1,6 +1,6 @@
 """Whose replies are judged."""
 
-from iamhumans.subjects.files import bundled_replies_path, one_reply, open_replies
+from iamhumans.subjects.files import bundled_replies_path, is_one_reply, one_reply, open_replies
 from iamhumans.subjects.rows import (
     Reading,
     Remark,

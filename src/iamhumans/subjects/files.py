@@ -53,6 +53,11 @@ def _transcript(path: Path) -> Iterator[Record]:
     yield Record(1, 1, {"transcript": text})
 
 
+def is_one_reply(path: Path) -> bool:
+    """Whether a path can be that of one reply in a text file, and not of rows or of a folder."""
+    return kind_of(path) not in _ROWS and not path.is_dir()
+
+
 def one_reply(
     path: Path, suite: Suite | None, *, case_id: str | None, user_input: str | None, holdout: bool = False
 ) -> ReplyRow:

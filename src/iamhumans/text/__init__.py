@@ -1,6 +1,7 @@
 """Foreign text: read with its line numbers, compared, and shown without harm."""
 
 from iamhumans.text.endings import Ending, ending_of
+from iamhumans.text.env_file import read_env_file
 from iamhumans.text.files import MAX_FILE_BYTES, decode_text, is_inside, open_regular, read_bytes, read_text
 from iamhumans.text.json_text import json_text
 from iamhumans.text.phrases import did_you_mean, fold, has_substance, is_quoted

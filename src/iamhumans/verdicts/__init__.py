@@ -1,5 +1,6 @@
 """Text to verdict to judgement."""
 
+from iamhumans.verdicts.coverage import EVERYTHING, Coverage, Seen
 from iamhumans.verdicts.judgement import Judgement, Stated
 from iamhumans.verdicts.preference import (
     Choice,

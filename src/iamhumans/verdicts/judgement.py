@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from iamhumans.text import for_markdown, json_text, one_line
 from iamhumans.verdicts.verdict import Flag, Number, Outcome
+
+if TYPE_CHECKING:
+    from iamhumans.cases import Turn
 
 Status = Literal["judged", "unjudged"]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -43,6 +46,7 @@ class Judgement:
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
             was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
+        reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
     """
 
     row: int = 1
@@ -69,6 +73,8 @@ class Judgement:
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
     reasoning: str = field(default="", compare=False)
+    reply: str | None = field(default=None, compare=False)
+    conversation: tuple[Turn, ...] | None = field(default=None, compare=False)
 
     @property
     def judged(self) -> bool:
@@ -79,6 +85,12 @@ class Judgement:
     def present(self) -> tuple[str, ...]:
         """The hard fails that are answered with YES."""
         return tuple([name for name, flag in (self.hard_fails or _NOTHING).items() if flag.present])
+
+    @property
+    def not_counted(self) -> tuple[str, ...]:
+        """The hard fails of which the judge found words, although its YES to them does not count."""
+        flags = (self.hard_fails or _NOTHING).items()
+        return tuple([name for name, flag in flags if flag.present is None and flag.quotes])
 
     @property
     def unconfirmed(self) -> tuple[str, ...]:
@@ -108,6 +120,8 @@ class Judgement:
                 for name, flag in self.hard_fails.items()
             }
         line["stated"] = {"total": self.stated.total, "verdict": self.stated.verdict} if self.stated else None
+        if self.reply is not None or self.conversation is not None:
+            line |= {"reply": self.reply, "conversation": messages_of(self.conversation)}
         return line
 
     def to_json(self) -> str:
@@ -135,7 +149,8 @@ class Judgement:
         if self.total is None:
             return f"no fault found{of}, by the criteria that this judge sees"
         found = f", hard fails: {', '.join(self.present)}" if self.present else ""
-        return f"{self.verdict}{of}: total {self.total}, applicable total {self.applicable_total}{found}"
+        applicable = "" if self.applicable_total is None else f", applicable total {self.applicable_total}"
+        return f"{self.verdict}{of}: total {self.total}{applicable}{found}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name, score in (self.axes or _NOTHING).items():
@@ -144,12 +159,19 @@ class Judgement:
         for name, flag in (self.hard_fails or _NOTHING).items():
             quotes = "; ".join([f"“{one_line(quote, 200)}”" for quote in flag.quotes]) or "no quote"
             doubt = " (not confirmed)" if flag.confirmed is False else ""
-            yield name, {None: "not seen by this judge", False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
+            unseen = f"found, but it does not count: {quotes}" if flag.quotes else "not seen by this judge"
+            yield name, {None: unseen, False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
         if self.notes:
             yield "notes", one_line(self.notes, 1000)
 
 
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in ("title", "reply_key", "reasoning"))
+_NOT_IN_LINES = ("title", "reply_key", "reasoning", "reply", "conversation")
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _NOT_IN_LINES)
+
+
+def messages_of(turns: Sequence[Turn] | None) -> list[dict[str, str]] | None:
+    """Turns as messages with a role and content, as JSON has them."""
+    return None if turns is None else [{"role": turn.speaker, "content": turn.text} for turn in turns]
 
 
 def _html(text: str) -> str:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import glob, has_magic  # for patterns that may begin anywhere
 from pathlib import Path
 
 from iamhumans.errors import CommandError, InputError, Place
-from iamhumans.rubrics import NOT_APPLICABLE
+from iamhumans.rubrics import AXIS_MAXIMUM, NOT_APPLICABLE, Rubric
 from iamhumans.text import YamlProblem, read_text, read_yaml
-from iamhumans.verdicts.verdict import Reason, Unjudged
+from iamhumans.verdicts.reader import read_verdict
+from iamhumans.verdicts.verdict import Asked, Flag, MaybeVerdict, Reason, Unjudged, Verdict
 
 REPLY_KEYS = ("reply", "skill_response", "baseline_response", "response")
 """Keys under which a verdict file may hold the reply that it judges; the first one present counts."""
@@ -32,7 +33,10 @@ _CASE_IDS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """One recorded answer; ``unjudged`` if the file says that the judge gave no verdict."""
+    """One recorded answer; ``unjudged`` if the file says that the judge gave no verdict.
+
+    ``partial`` is the verdict of a judge that did not see every criterion, whose line has null there.
+    """
 
     text: str
     place: Place
@@ -41,6 +45,26 @@ class RecordedVerdict:
     subject: str | None = None
     number: int | None = None
     unjudged: Unjudged | None = None
+    partial: Verdict | None = None
+
+    def read(self, rubric: Rubric, asked: Asked) -> MaybeVerdict:
+        """The verdict, or why there is none. Only what ``judge`` wrote may leave a criterion out as not seen."""
+        if self.unjudged is not None:
+            return self.unjudged
+        if self.partial is None:
+            return read_verdict(self.text, rubric, asked)
+        for reason, ids, said in (
+            (Reason.MISSING_AXIS, rubric.axis_ids, self.partial.axes),
+            (Reason.MISSING_FLAG, rubric.hard_fail_ids, self.partial.flags),
+        ):
+            if missing := [name for name in ids if name not in said]:
+                return Unjudged(reason, f"the recorded verdict has no {missing[0]}")
+        axes = {name: self.partial.axes[name] for name in rubric.axis_ids}
+        for axis in rubric.axes:
+            if axes[axis.id] is None and axis.default is None and axis.id not in self.partial.unseen:
+                return Unjudged(Reason.MISSING_AXIS, f"the recorded verdict has N/A for {axis.id}")
+        flags = {name: self.partial.flags[name] for name in rubric.hard_fail_ids}
+        return replace(self.partial, axes=axes, flags=flags, unseen=self.partial.unseen.intersection(axes))
 
 
 def read_recorded(source: str) -> tuple[RecordedVerdict, ...]:
@@ -102,6 +126,7 @@ def _from_line(line: str, place: Place) -> RecordedVerdict:
         subject=texts.get("subject"),
         number=number if isinstance(number, int) else None,
         unjudged=Unjudged(Reason(reason), texts.get("detail", "")) if is_unjudged else None,
+        partial=_partial(row),
     )
 
 
@@ -125,6 +150,39 @@ def _as_stated(row: Mapping[str, object]) -> str | None:
         "notes": row.get("notes") or "",
     }
     return json.dumps(verdict)
+
+
+def _partial(row: Mapping[str, object]) -> Verdict | None:
+    """The verdict of a JSON line that `judge` wrote, where a criterion was not seen. No other line may have a null."""
+    axes, flags, defaulted = (row.get(key) for key in ("axes", "hard_fails", "defaulted"))
+    if not (isinstance(axes, dict) and isinstance(flags, dict) and isinstance(defaulted, list) and "stated" in row):
+        return None
+    answers = {name: _flag(said) for name, said in flags.items()}
+    scores = {name: score for name, score in axes.items() if name not in defaulted}
+    whole = None not in scores.values() and all(flag is None or flag.present is not None for flag in answers.values())
+    if whole or None in answers.values() or not all(map(_is_score, scores.values())):
+        return None
+    case_id, notes = row.get("case_id"), row.get("notes")
+    return Verdict(
+        axes={name: None if name in defaulted else score for name, score in axes.items()},
+        flags={name: flag for name, flag in answers.items() if flag is not None},
+        case_id=case_id if isinstance(case_id, str) else None,
+        notes=notes if isinstance(notes, str) else "",
+        unseen=frozenset(name for name, score in scores.items() if score is None),
+    )
+
+
+def _flag(said: object) -> Flag | None:
+    if not isinstance(said, dict) or "present" not in said or not isinstance(said["present"], bool | None):
+        return None
+    quotes = said.get("quotes") or []
+    return Flag(said["present"], tuple(quotes)) if all(isinstance(quote, str) for quote in quotes) else None
+
+
+def _is_score(value: object) -> bool:
+    return value is None or (
+        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= AXIS_MAXIMUM
+    )
 
 
 def reply_inside(text: str) -> str | None:

@@ -49,7 +49,7 @@ class Flag:
     present: bool | None
     """YES or NO; ``None`` where this judge cannot see the hard fail."""
     quotes: tuple[str, ...] = ()
-    """The words of the reply that the judge gave for a YES."""
+    """The words of the reply that the judge gave for a YES, or that it found where its YES does not count."""
     confirmed: bool | None = None
     """Whether one of the quotes is in the reply; ``None`` for a NO and where the reply is unknown."""
 

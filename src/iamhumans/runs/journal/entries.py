@@ -398,10 +398,11 @@ class Attempt(NamedTuple):
 _COLUMNS = ", ".join(Attempt._fields)
 _STORE_ATTEMPT = f"INSERT INTO attempts ({_COLUMNS}) VALUES ({', '.join('?' * len(Attempt._fields))})"  # noqa: S608
 ATTEMPTS_OF_JOB = f"SELECT {_COLUMNS} FROM attempts WHERE job = ? ORDER BY id"  # noqa: S608 - constants
-# An answer that a filter stopped is not used again: the next invocation asks anew.
+# An answer that a filter stopped is not used again: the next invocation asks anew. Nor is one that was imported, since
+# what follows from it would not be marked.
 _ANSWERS = """
 SELECT step, request, answer, finish_reason, reasoning, beside, note FROM attempts
-WHERE job = ? AND error IS NULL AND finish_reason <> 'content_filter' ORDER BY id
+WHERE job = ? AND error IS NULL AND finish_reason <> 'content_filter' AND imported <= ? ORDER BY id
 """
 Answers: TypeAlias = Mapping[tuple[int, str], Answer]
 """The answers that a job has already paid for, by step and request hash."""
@@ -412,9 +413,9 @@ def store_attempt(connection: sqlite3.Connection, attempt: Attempt) -> None:
     connection.execute(_STORE_ATTEMPT, attempt)
 
 
-def answers_of(connection: sqlite3.Connection, job: str) -> Answers:
-    """The answers that a job has already paid for."""
-    rows = connection.execute(_ANSWERS, (job,))
+def answers_of(connection: sqlite3.Connection, job: str, *, imported: bool = False) -> Answers:
+    """The answers that a job has already paid for; ``imported`` ones are only to be looked at."""
+    rows = connection.execute(_ANSWERS, (job, imported))
     return {
         (step, request): Answer(text, ending, *(said or "" for said in more))
         for step, request, text, ending, *more in rows

@@ -1,7 +1,7 @@
 """A run as JSON Lines: written by one journal, read by another.
 
 The first line is the run itself, with the texts that its judgements refer to. Then comes a line for each judgement: the
-fields of the judgement, the reply, and the keys that both are stored under.
+fields of the judgement, the reply, the calls for both with their raw answers, and the keys that both are stored under.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from iamhumans.cases import Turn
 from iamhumans.cases.holdout import shown
 from iamhumans.errors import CommandError, InputError, Place
-from iamhumans.runs.journal.entries import JudgementEntry, Replied, ReplyEntry, read_reply
+from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, JudgementEntry, Replied, ReplyEntry, read_reply
 from iamhumans.runs.journal.errors import UNREADABLE
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus, case_from_json, run_where
@@ -36,6 +36,7 @@ LEFT JOIN texts p ON p.id = judgements.prompt_text LEFT JOIN texts e ON e.id = j
 LEFT JOIN texts b ON b.id = judgements.rubric_text
 WHERE run = ? ORDER BY row
 """
+_SAID = ("error_text", "answer", "reasoning", "beside", "note")
 _KEYS = ("key", "base", "final", "reply_key", "reply_base")
 _KINDS = ("case", "skill", "prompt", "persona", "rubric")
 _NEW_RUN = """
@@ -44,6 +45,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
 """
 # A text that this journal made itself stays as it is.
 _NEW_TEXT = "INSERT INTO texts (kind, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+_NEW_ATTEMPT = (
+    f"INSERT INTO attempts ({', '.join(Attempt._fields)}, imported) VALUES ({', '.join('?' * len(Attempt._fields))}, 1)"  # noqa: S608
+)
 _WRONG = (*UNREADABLE, OverflowError, RecursionError, sqlite3.DatabaseError, sqlite3.InterfaceError)
 
 
@@ -53,13 +57,8 @@ def lines_of(
     """The lines of a run. Without a reason, texts of held-out cases are hashes; without ``texts``, all are."""
     facts = journal.case_facts(run)
     named: dict[str, str] = {}
-    rows = []
     with journal.second_connection() as connection:
-        stored = connection.execute(_STORED, (run.id,))
-        for judgement, row in zip(journal.judgements(run), stored, strict=True):
-            case = facts.get(judgement.case_id or "")
-            hide = not texts or (case is not None and case.held_out and holdout_reason is None)
-            rows.append(_line(judgement, row, hide=hide))
+        for row in connection.execute(_STORED, (run.id,)):
             named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[11:], strict=True) if text_hash}
     # The texts come first, so that a reader need not look ahead.
     yield {
@@ -69,7 +68,30 @@ def lines_of(
         "status": run.status.value,
         "texts": [_text(journal, kind, text_hash, texts, holdout_reason) for text_hash, kind in named.items()],
     }
-    yield from rows
+    seen: set[str] = set()
+    with journal.second_connection() as connection:
+        stored = connection.execute(_STORED, (run.id,))
+        for judgement, row in zip(journal.judgements(run, facts), stored, strict=True):
+            case = facts.get(judgement.case_id or "")
+            hide = not texts or (case is not None and case.held_out and holdout_reason is None)
+            key, reply_key = row[0], row[3]
+            calls = _calls(connection, key, run, hide=hide)
+            # The calls for a reply are in the line of its first judgement.
+            of_reply = [] if reply_key in seen else _calls(connection, reply_key, run, hide=hide)
+            seen.add(reply_key)
+            yield _line(judgement, row, hide=hide) | {"calls": calls, "reply_calls": of_reply}
+
+
+def _calls(connection: sqlite3.Connection, job: str, run: RunRecord, *, hide: bool) -> list[dict[str, Any]]:
+    """The calls for a reply or a judgement; ``own`` are those that this run paid for."""
+    found = []
+    for row in connection.execute(ATTEMPTS_OF_JOB, (job,)):
+        facts = Attempt(*row)._asdict()
+        own = facts.pop("run") == run.id
+        del facts["job"]
+        hidden = {name: shown(facts[name], held_out=hide, reason=None) for name in _SAID if facts[name] is not None}
+        found.append({"own": own, **facts, **hidden})
+    return found
 
 
 def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str, Any]:
@@ -95,6 +117,8 @@ def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str 
         # What figures need stays: the id, the dimensions, and that it is held out.
         facts = {"id": case.id, "conversation": [], "dimensions": case.dimensions, "holdout": case.holdout}
         text = json.dumps(facts, ensure_ascii=False)
+    elif not texts and kind != "rubric":  # Without the rubric there would be no figures.
+        text = ""
     return {"kind": kind, "hash": text_hash, "text": text}
 
 
@@ -175,12 +199,24 @@ def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, ro
     hashes = ("rubric_hash", "prompt_hash", "persona_hash", "case_hash")
     facts = {name: line[name] for name in (*same, *hashes)}
     entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),))
+    for job, calls in ((entry.key, line["calls"]), (entry.reply_key, line["reply_calls"])):
+        _store_calls(connection, job, calls, run)
     known = connection.execute("SELECT 1 FROM judgements WHERE key = ?", (entry.key,)).fetchone()
     entry.store(connection, _judgement(line), final=bool(line["final"]))
     if known is None:
         connection.execute("UPDATE judgements SET imported = 1 WHERE key = ?", (entry.key,))
         connection.execute("UPDATE replies SET imported = 1 WHERE key = ?", (entry.reply_key,))
     entry.place(connection)
+
+
+def _store_calls(connection: sqlite3.Connection, job: str, calls: Iterable[Mapping[str, Any]], run: int) -> None:
+    """Store calls as imported, unless this journal made calls for the same job itself."""
+    if connection.execute("SELECT 1 FROM attempts WHERE job = ?", (job,)).fetchone() is not None:
+        return
+    for call in calls:
+        facts = {name: call[name] for name in Attempt._fields if name not in ("job", "run")}
+        attempt = Attempt(job=job, run=run if call["own"] else None, **facts)
+        connection.execute(_NEW_ATTEMPT, attempt)
 
 
 def _judgement(line: Mapping[str, Any]) -> Judgement | Unjudged:

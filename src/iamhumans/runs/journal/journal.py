@@ -14,10 +14,30 @@ from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal import queries
 from iamhumans.runs.journal.database import connect, id_of, in_memory, open_to_read, open_to_write
-from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, Entry, Found, Replied, Text, now
+from iamhumans.runs.journal.entries import (
+    ATTEMPTS_OF_JOB,
+    Answers,
+    Attempt,
+    Entry,
+    Found,
+    Replied,
+    Text,
+    answers_of,
+    now,
+)
 from iamhumans.runs.journal.errors import explaining
 from iamhumans.runs.journal.location import mark_as_ours
-from iamhumans.runs.journal.queries import CaseFacts, JudgedReply, RunRecord, RunStatus, RunSummary, run_where
+from iamhumans.runs.journal.queries import (
+    CaseFacts,
+    CaseRow,
+    JudgedReply,
+    ReplyText,
+    RunRecord,
+    RunStatus,
+    RunSummary,
+    run_where,
+)
+from iamhumans.runs.journal.spent import Spent, spent_of
 from iamhumans.runs.journal.writer import Writer
 from iamhumans.runs.keys import canonical_json
 from iamhumans.verdicts import Judgement, Unjudged
@@ -104,7 +124,7 @@ class Journal:
     def adopt(self) -> None:
         """Make this journal the user's own. Everything in it stays marked as imported."""
         with self.transaction() as connection:
-            for table in ("runs", "replies", "judgements"):
+            for table in ("runs", "replies", "judgements", "attempts"):
                 connection.execute(f"UPDATE {table} SET imported = 1")  # noqa: S608 - constants
             if self.path is not None:
                 mark_as_ours(self.path, id_of(connection))
@@ -202,11 +222,21 @@ class Journal:
         with self.reading() as connection:
             return queries.summary_of(connection, run)
 
-    def judgements(self, run: RunRecord, facts: Mapping[str, CaseFacts] | None = None) -> Iterator[Judgement]:
-        """The judgements of a run in the order of the input, streamed. ``facts`` spare a call of :meth:`case_facts`."""
+    def spent(self, run: RunRecord) -> tuple[Spent, ...]:
+        """Tokens, cost and time of the calls of a run, for each subject and each judge."""
+        with self.reading() as connection:
+            return spent_of(connection, run)
+
+    def judgements(
+        self, run: RunRecord, facts: Mapping[str, CaseFacts] | None = None, *, texts: bool = False
+    ) -> Iterator[Judgement]:
+        """The judgements of a run in the order of the input, streamed; with ``texts``, what was judged as well.
+
+        ``facts`` spare a call of :meth:`case_facts`.
+        """
         facts = self.case_facts(run) if facts is None else facts
         with self.second_connection() as connection:
-            yield from queries.judgements_of(connection, run, facts)
+            yield from queries.judgements_of(connection, run, facts, texts=texts)
 
     def case_facts(self, run: RunRecord) -> dict[str, CaseFacts]:
         """Title, dimensions and the like of each case of a run, as it was when it was judged."""
@@ -222,6 +252,21 @@ class Journal:
         """The reply with a key."""
         with self.reading() as connection:
             return queries.reply_where(connection, key)
+
+    def case_rows(self, run: RunRecord, case_id: str) -> list[CaseRow]:
+        """The judgements of one case of a run, with everything that was behind them."""
+        with self.reading() as connection:
+            return list(queries.case_rows_of(connection, run, case_id))
+
+    def answers(self, key: str) -> Answers:
+        """The answers that were given for a reply or a judgement, by step and request, imported ones too."""
+        with self.reading() as connection:
+            return answers_of(connection, key, imported=True)
+
+    def reply_text(self, key: str) -> ReplyText | None:
+        """The text of the reply with a key, and the conversation that it answers."""
+        with self.reading() as connection:
+            return queries.reply_text_of(connection, key)
 
     def case(self, case_hash: str) -> Case | None:
         """The case with a hash, as it was judged."""

@@ -113,6 +113,26 @@ class JudgedReply:
     beside: str = ""  # what else the message held, in words
 
 
+class CaseRow(NamedTuple):
+    """A judgement of a run with its own key and everything that was behind it."""
+
+    judgement: Judgement
+    key: str
+    case: Case
+    persona: str | None
+    prompt: str | None
+    skill: str | None
+
+
+class ReplyText(NamedTuple):
+    """The text of a reply with the conversation that it answers; where there is no reply, the reason why."""
+
+    text: str | None
+    conversation: tuple[Turn, ...] = ()
+    reason: str | None = None
+    detail: str | None = None
+
+
 _RUN_COLUMNS = "id, name, plan, salt, status, asked, created, ended, folder, imported"
 HAS_IMPORTED = """
 SELECT EXISTS (SELECT 1 FROM run_rows JOIN judgements ON judgements.id = judgement
@@ -136,6 +156,26 @@ SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repe
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
 WHERE run = ? ORDER BY row
 """  # noqa: S608 - constants
+_WITH_TEXTS = f"""
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, replies.text, replies.conversation,
+       texts.text, {_OUTCOME}
+FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
+LEFT JOIN texts ON texts.id = coalesce(judgements.case_text, replies.case_text)
+WHERE run = ? ORDER BY row
+"""  # noqa: S608 - constants
+_OF_CASE = f"""
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, replies.text, replies.conversation,
+       c.text, {_OUTCOME}, judgements.key, e.text, p.text, s.text
+FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
+LEFT JOIN texts c ON c.id = coalesce(judgements.case_text, replies.case_text)
+LEFT JOIN texts e ON e.id = judgements.persona_text LEFT JOIN texts p ON p.id = judgements.prompt_text
+LEFT JOIN texts s ON s.id = replies.skill_text
+WHERE run = ? AND case_id = ? ORDER BY row
+"""  # noqa: S608 - constants
+_REPLY_TEXT = """
+SELECT replies.text, replies.conversation, texts.text, reason, detail
+FROM replies LEFT JOIN texts ON texts.id = case_text WHERE replies.key = ?
+"""
 _CASE_TEXT = "coalesce(judgements.case_text, replies.case_text)"
 _FACTS = f"""
 SELECT DISTINCT case_id, hash, json_extract(text, '$.title'), json_extract(text, '$.dimensions'),
@@ -198,11 +238,11 @@ def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
 
 
 def judgements_of(
-    connection: sqlite3.Connection, run: RunRecord, facts: Mapping[str, CaseFacts]
+    connection: sqlite3.Connection, run: RunRecord, facts: Mapping[str, CaseFacts], *, texts: bool = False
 ) -> Iterator[Judgement]:
-    """The judgements of a run in the order of the input, a few at a time."""
+    """The judgements of a run in the order of the input, a few at a time; with ``texts``, what was judged as well."""
     each = run.judgements_a_reply
-    cursor = connection.execute(_JUDGEMENTS, (run.id,))
+    cursor = connection.execute(_WITH_TEXTS if texts else _JUDGEMENTS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
         for row, reply_key, case_id, subject, number, judge, repeat, *columns in rows:
             case = facts.get(case_id)
@@ -210,9 +250,47 @@ def judgements_of(
             place |= {"subject": intern(subject), "judge": intern(judge), "reply_key": reply_key}
             place |= {"number": number, "repeat": repeat}
             try:
+                if texts:
+                    text, live, case_text, *columns = columns
+                    place |= {"reply": text, "conversation": _turns(live, case_text)}
                 yield placed_judgement(columns, place)
             except UNREADABLE:
                 raise DamagedRowError("judgements", f"{row} of run {run.name} in") from None
+
+
+def case_rows_of(connection: sqlite3.Connection, run: RunRecord, case_id: str) -> Iterator[CaseRow]:
+    """The judgements of one case of a run, in the order of the input."""
+    each = run.judgements_a_reply
+    for row, reply_key, _, subject, number, judge, repeat, text, live, case_text, *rest in connection.execute(
+        _OF_CASE, (run.id, case_id)
+    ):
+        *columns, key, persona, prompt, skill = rest
+        place = {"row": (row - 1) // each + 1, "case_id": case_id, "subject": subject, "number": number}
+        place |= {"judge": judge, "repeat": repeat, "reply_key": reply_key, "reply": text}
+        try:
+            case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
+            place |= {"title": case.title, "conversation": _turns(live, case_text)}
+            yield CaseRow(placed_judgement(columns, place), key, case, persona, prompt, skill)
+        except UNREADABLE:
+            raise DamagedRowError("judgements", f"{row} of run {run.name} in") from None
+
+
+def reply_text_of(connection: sqlite3.Connection, key: str) -> ReplyText | None:
+    """The text of the reply with a key, and what it answers."""
+    for text, live, case_text, reason, detail in connection.execute(_REPLY_TEXT, (key,)).fetchall():
+        try:
+            return ReplyText(text, _turns(live, case_text), reason, detail)
+        except UNREADABLE:
+            raise DamagedRowError("replies", key) from None
+    return None
+
+
+@lru_cache(maxsize=1_000)
+def _turns(live: str | None, case_text: str | None) -> tuple[Turn, ...]:
+    """The conversation before a reply: as it went, where the subject answered earlier turns as well, or the case's."""
+    if live:
+        return tuple(Turn(speaker, said) for speaker, said in json.loads(live))
+    return () if case_text is None else case_from_json(case_text).conversation
 
 
 def case_facts_of(connection: sqlite3.Connection, run: RunRecord) -> dict[str, CaseFacts]:
@@ -233,7 +311,7 @@ def replies_of(connection: sqlite3.Connection, run: RunRecord) -> Iterator[Judge
     for key, case_id, subject, number, text, live, case_text, *more in connection.execute(_REPLIES, (run.id,)):
         try:
             case = Case(case_id, ()) if case_text is None else case_from_json(case_text)
-            turns = tuple(Turn(speaker, said) for speaker, said in json.loads(live)) if live else case.conversation
+            turns = _turns(live, case_text)
         except UNREADABLE:
             raise DamagedRowError("replies", key) from None
         reasoning, beside = (said or "" for said in more)

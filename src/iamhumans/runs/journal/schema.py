@@ -67,7 +67,7 @@ CREATE TABLE attempts (
   request TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, started TEXT NOT NULL,
   milliseconds INTEGER NOT NULL, prompt_tokens INTEGER, cached_tokens INTEGER, completion_tokens INTEGER,
   cost REAL, error TEXT, error_text TEXT, finish_reason TEXT, answer TEXT, reasoning_tokens INTEGER, reasoning TEXT,
-  beside TEXT, note TEXT,
+  beside TEXT, note TEXT, imported INTEGER NOT NULL DEFAULT 0,
   CHECK ((answer IS NULL) = (error IS NOT NULL))
 ) STRICT;
 CREATE INDEX attempts_by_job ON attempts (job);
@@ -107,7 +107,7 @@ INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.
   FROM old.judgements j JOIN old.replies r ON r.id = j.reply;
 INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge
   FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
-INSERT INTO attempts SELECT *, NULL, NULL, NULL, NULL FROM old.attempts;
+INSERT INTO attempts SELECT *, NULL, NULL, NULL, NULL, 0 FROM old.attempts;
 """
 _LATER = {"labels": 3, "calibrations": 4}  # tables that are copied as they are, and the version that added them
 
