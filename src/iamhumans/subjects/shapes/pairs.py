@@ -203,7 +203,7 @@ TWO_ANSWERS = (
 PAIRS = (
     Shape("alpaca", "instruction, input, output", _is_alpaca, _alpaca),
     *(
-        Shape(f"{asked}-{answered}", f"{asked} and {answered}", *_pair(asked, answered))
+        Shape(f"{asked}-{answered}".replace("_", "-"), f"{asked} and {answered}", *_pair(asked, answered))
         for asked in ("prompt", "input", "question", "query", "instruction", "user_input", "user_message", "user", "human", "request",
                       "message", "context", "inputs", "problem", "text", "user_query", "user_prompt", "utterance")
         for answered in ("reply", "response", "completion", "output", "answer", "assistant", "bot", "gpt", "ai", "outputs", "reply_text",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
-from iamhumans.errors import InputError
 from iamhumans.subjects.shapes.messages import (
     as_plain,
     is_message,
@@ -185,17 +184,20 @@ def answers_in(value: Any) -> tuple[tuple[Said, ...], ...]:
                 name in value[key] for name in ("choices", "output", "content")
             ):
                 return answers_in(value[key])
-        for key in ("choices", "candidates"):
-            several = value.get(key)
-            if isinstance(several, list) and len(several) > 1 and all(isinstance(one, Mapping) for one in several):
-                found = [_marked(said_in(one, "assistant"), {**one, "model": value.get("model")}) for one in several]
-                return tuple(one for one in found if one)
+        several = value.get("choices") or value.get("candidates")
+        if _are_choices(several):
+            model = {"model": value.get("model")}
+            return tuple(
+                one for choice in several if (one := _marked(said_in(choice, "assistant"), {**choice, **model}))
+            )
+    if _are_choices(value):
+        return tuple(one for choice in value if (one := _marked(said_in(choice, "assistant"), choice)))
     found_one = said_in(value, "assistant")
     return (found_one,) if found_one else ()
 
 
-def need_messages(found: tuple[Said, ...], what: str) -> tuple[Said, ...]:
-    """The messages, or an InputError where there are none."""
-    if not found:
-        raise InputError(f"{what} holds no text.")
-    return found
+def _are_choices(value: Any) -> TypeGuard[list[Mapping[str, Any]]]:
+    """Whether a value is several answers to one request."""
+    if not isinstance(value, list) or len(value) < 2 or not all(isinstance(one, Mapping) for one in value):
+        return False
+    return all("message" in one or not _CHOICE.isdisjoint(one) for one in value)
