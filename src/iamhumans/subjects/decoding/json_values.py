@@ -87,10 +87,10 @@ def _rows_at(text: "_Text") -> _Rows:
 
 
 def _elements(text: "_Text", model: str) -> _Rows:
-    """The elements of an array as rows. An array that is one conversation, or of no objects, is returned instead."""
+    """The elements of an array as rows. An array that is one conversation is returned instead."""
     text.take("[")
     if text.skip("]"):
-        return []
+        return None
     line, first = text.line(), text.value()
     whole = [first] if is_message(first) else None
     if whole is None:

@@ -7,7 +7,7 @@ import io
 import lzma
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -61,21 +61,19 @@ def head(file: BinaryIO, size: int = _HEAD) -> bytes:
 
 def _unpacked(file: BinaryIO, path: Path) -> BinaryIO:
     start = head(file)
-    try:
-        if start.startswith(b"\x1f\x8b"):
-            file = cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", gzip.GzipFile(fileobj=file))))
-        elif start.startswith(b"BZh"):
-            file = cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", bz2.BZ2File(file))))
-        elif start.startswith(b"\xfd7zXZ\x00"):
-            file = cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", lzma.LZMAFile(file))))
-        elif start.startswith(b"\x28\xb5\x2f\xfd"):
-            raise InputError("The file is packed with Zstandard.", fix="Unpack it with `zstd -d`.", where=Place(path))
-        else:
-            return file
-        head(file)
-    except DAMAGED as error:
-        raise InputError(f"The file cannot be unpacked: {error}.", where=Place(path)) from None
+    if start.startswith(b"\x28\xb5\x2f\xfd"):
+        raise InputError("The file is packed with Zstandard.", fix="Unpack it with `zstd -d`.", where=Place(path))
+    for mark, unpack in _PACKED.items():
+        if start.startswith(mark):
+            return cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", unpack(file))))
     return file
+
+
+_PACKED: dict[bytes, Callable[[BinaryIO], object]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+}
 
 
 def _unmarked(start: bytes) -> str | None:
