@@ -50,7 +50,7 @@ def row(form: str, number: int) -> dict[str, Any]:
 
 
 def write(path: Path, rows: int) -> None:
-    opener: Callable[..., IO[str]] = gzip.open if path.suffix == ".gz" else open  # type: ignore[assignment]
+    opener: Callable[..., IO[str]] = gzip.open if path.suffix == ".gz" else open
     more: dict[str, Any] = {"compresslevel": 1} if path.suffix == ".gz" else {}
     with opener(path, "wt", encoding="utf-8", **more) as file:
         is_array, is_table = path.name.endswith(".json"), path.suffix == ".csv"

@@ -161,8 +161,7 @@ def test_any_json_is_a_row_or_a_problem(tmp_path_factory: pytest.TempPathFactory
 def test_any_bytes_are_rows_or_problems(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     try:
         found = rows(tmp_path_factory.getbasetemp(), data)
-    except InputError as error:  # it is another kind of file
-        assert "\x1b" not in error.message
+    except InputError:  # it is another kind of file
         return
     for row in found:
         assert isinstance(row, RowProblem)

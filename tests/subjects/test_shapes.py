@@ -16,6 +16,7 @@ import iamhumans as ih
 from iamhumans.cases import Case, Suite
 from iamhumans.errors import CommandError, IamhumansError
 from iamhumans.subjects import Reading, ReplyRow, RowProblem, Rows, open_replies, read_rows
+from iamhumans.subjects.decoding.holders import inner_rows
 from iamhumans.subjects.shapes import SHAPES
 
 PLAIN = st.text(
@@ -23,7 +24,7 @@ PLAIN = st.text(
 ).filter(lambda text: text == text.strip() and "analysis" not in text.lower())
 KEYS = sorted(
     {str(key) for _, row in (*ONE.values(), *TWO.values()) for key in row}
-    | set("role content type text parts data attributes gen_ai.prompt value key events id number subject".split())
+    | {"role", "content", "type", "text", "parts", "data", "attributes", "gen_ai.prompt", "value", "key", "events"}
 )
 VALUES = st.recursive(
     st.one_of(
@@ -96,9 +97,7 @@ def test_two_answers_are_two_subjects(tmp_path: Path, name: str) -> None:
 def test_a_shape_can_be_named(name: str) -> None:
     shape, value = ONE[name]
     if "resourceSpans" in value or "samples" in value or "results" in value:
-        value = [row for row, _ in __import__("iamhumans.subjects.decoding.holders", fromlist=["x"]).inner_rows(value)][
-            0
-        ]
+        value = next(row for row, _ in inner_rows(value))
     assert one(value, shape=shape).reply.text == REPLIED
 
 
@@ -132,7 +131,7 @@ def test_any_conversation_is_the_same_in_the_shapes_of_lists(texts: list[str], f
     texts = texts[: len(texts) // 2 * 2]
     speakers = ["user", "assistant"] * (len(texts) // 2)
     both = list(zip(speakers, texts, strict=True))
-    value: dict[str, Any] = {
+    forms: dict[str, Any] = {
         "messages": {"messages": [{"role": who, "content": text} for who, text in both]},
         "sharegpt": {
             "conversations": [{"from": "human" if who == "user" else "gpt", "value": text} for who, text in both]
@@ -146,8 +145,8 @@ def test_any_conversation_is_the_same_in_the_shapes_of_lists(texts: list[str], f
             "messages": [{"type": "human" if who == "user" else "ai", "content": text} for who, text in both]
         },
         "text": {"chat": json.dumps([{"role": who, "content": text} for who, text in both])},
-    }[form]
-    row = one(value)
+    }
+    row = one(forms[form])
     assert [turn.text for turn in row.case.conversation] == texts[:-1]
     assert row.reply.text == texts[-1]
 

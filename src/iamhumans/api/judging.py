@@ -200,8 +200,7 @@ async def ajudge_all(
     opened = OpenJournal.of(journal)
     core = opened.core
     begun = _begin(core, source, judging, options)
-    if options.progress is not None and source.shape_note:
-        options.progress(Progress(message=source.shape_note))
+    _say_shape(source, options)
     if begun.status is RunStatus.FINISHED:
         known = Run(opened, begun, tuple(source.problems), source.wrong, notes=source.notes())
         if on_judgement is not None:
@@ -293,6 +292,12 @@ def _opened(
     how.forced()  # what is wrong with it is an error before anything is asked
     source = Source(rows, loaded, holdout=holdout_reason is not None, reading=how, chosen=chosen)
     return source, judging, options
+
+
+def _say_shape(source: Source, options: Work) -> None:
+    """Tell who watches the progress as what the rows are read, before the work begins."""
+    if options.progress is not None and source.shape_note:
+        options.progress(Progress(message=source.shape_note))
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:

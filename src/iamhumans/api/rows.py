@@ -16,8 +16,8 @@ from iamhumans.subjects.decoding.holders import inner_rows
 from iamhumans.text import one_line
 
 HOW_TO_CONVERT = (
-    "`iamhumans convert FILE --columns input=NAME,reply=NAME -o rows.jsonl` makes rows of any table; --shape NAME names a"
-    " known shape."
+    "`iamhumans convert FILE --columns input=NAME,reply=NAME -o rows.jsonl` makes rows of any table;"
+    " --shape NAME names a known shape."
 )
 MOST_PROBLEMS = 1_000
 """How many wrong rows are remembered one by one."""

@@ -5,7 +5,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from iamhumans.cases import Case, Reply, Suite, Turn
-from iamhumans.errors import CommandError, IamhumansError, InputError, Place
+from iamhumans.errors import CommandError, IamhumansError, Place
 from iamhumans.subjects.decoding import Record, read_records
 from iamhumans.subjects.decoding.records import kind_of
 from iamhumans.subjects.decoding.streams import head, open_stream
@@ -19,8 +19,35 @@ from iamhumans.verdicts.recorded import REPLY_KEYS, verdict_paths
 _REPLY_FILE = "reply.md"
 _TEXTS = (".md", ".txt", ".markdown", ".text")
 _ROWS = frozenset(
-    """.jsonl .ndjson .json .csv .tsv .tab .parquet .eval .zip .xlsx .xls .ods .html .htm .xml .yaml .yml .db .sqlite
-    .arrow .feather .pickle .pkl .pdf .docx .png .jpg""".split()
+    [
+        ".jsonl",
+        ".ndjson",
+        ".json",
+        ".csv",
+        ".tsv",
+        ".tab",
+        ".parquet",
+        ".eval",
+        ".zip",
+        ".xlsx",
+        ".xls",
+        ".ods",
+        ".html",
+        ".htm",
+        ".xml",
+        ".yaml",
+        ".yml",
+        ".db",
+        ".sqlite",
+        ".arrow",
+        ".feather",
+        ".pickle",
+        ".pkl",
+        ".pdf",
+        ".docx",
+        ".png",
+        ".jpg",
+    ]
 )
 
 

@@ -112,7 +112,7 @@ class Reading:
 class Rows:
     """The replies in records, one by one. A record that cannot be used is a problem and does not stop the others.
 
-    Each record is a mapping of any known shape, a :class:`ReplyRow`, or an InputError, which becomes that row's problem.
+    Each record is a mapping of any known shape, a :class:`ReplyRow`, or an InputError, which is that row's problem.
     Replies to held-out cases are used only with ``holdout``. With ``any_case`` a reply to a case of an unknown suite is
     one to a case without a conversation.
     """
@@ -144,7 +144,7 @@ class Rows:
             first = max(last + 1, record.number)
             try:
                 if isinstance(record.value, InputError):
-                    raise record.value  # noqa: TRY301 - it is handled as what is wrong with any other row
+                    raise record.value
                 found = self._replies(record, first)
             except InputError as error:
                 found = [self._problem(error, record, first)]
@@ -235,7 +235,7 @@ class Rows:
         case = _case_for(talk.case_id, suite, holdout=self._holdout)
         last = talk.messages[-1]
         as_it_went = _as_it_went(case, row.get("conversation"))
-        more = {"id": talk.id, "case_id": case.id, "lang": talk.lang, "ending": last.ending}
+        more: dict[str, Any] = {"id": talk.id, "case_id": case.id, "lang": talk.lang, "ending": last.ending}
         return ReplyRow(number, as_it_went, *_given(case.id, talk, last), **more)
 
 
@@ -288,9 +288,7 @@ def _cluster(messages: tuple[Said, ...], last: int) -> str:
 
 
 def _turns(messages: Iterable[Said], *, keep_empty: bool = False) -> tuple[Turn, ...]:
-    """The turns that a user saw. What a user sent besides text is named; an assistant's message without text only
-    called a tool.
-    """
+    """The turns that a user saw, without messages that only call a tool. What a user sent besides text is named."""
     found = []
     for one in messages:
         if one.voice == "user" and not one.text and one.other and set(one.other) <= _TOOLS:

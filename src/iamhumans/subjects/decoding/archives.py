@@ -22,9 +22,6 @@ def zip_rows(file: BinaryIO, path: Path) -> Iterator[Record]:
             samples = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
             chats = [name for name in names if PurePosixPath(name).name == "conversations.json"]
             model = _model(archive) if samples else ""
-            if not samples and not chats:
-                fix = "Unpack it and name the file that holds the conversations."
-                raise InputError("The ZIP file holds no log of Inspect and no conversations.json.", fix=fix)
             number = 0
             for name in samples or chats:
                 with archive.open(name) as member:
@@ -33,8 +30,9 @@ def zip_rows(file: BinaryIO, path: Path) -> Iterator[Record]:
                         yield Record(number, None, record.value, record.model or model)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError) as error:
         raise InputError(f"The ZIP file cannot be read: {error}.", fix="Unpack it.", where=Place(path)) from None
-    except InputError as error:
-        raise InputError(error.what, fix=error.fix, where=Place(path)) from None
+    if not samples and not chats:
+        fix = "Unpack it and name the file that holds the conversations."
+        raise InputError("The ZIP file holds no log of Inspect and no conversations.json.", fix=fix, where=Place(path))
 
 
 def _model(archive: zipfile.ZipFile) -> str:

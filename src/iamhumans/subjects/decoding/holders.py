@@ -4,18 +4,89 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 HOLDERS = frozenset(
-    """data rows results samples items records examples entries traces runs logs conversations sessions threads chats
-    dialogs dialogues instances evaluations documents train test spans observations resourceSpans scopeSpans
-    resource_spans scope_spans batches""".split()
+    [
+        "data",
+        "rows",
+        "results",
+        "samples",
+        "items",
+        "records",
+        "examples",
+        "entries",
+        "traces",
+        "runs",
+        "logs",
+        "conversations",
+        "sessions",
+        "threads",
+        "chats",
+        "dialogs",
+        "dialogues",
+        "instances",
+        "evaluations",
+        "documents",
+        "train",
+        "test",
+        "spans",
+        "observations",
+        "resourceSpans",
+        "scopeSpans",
+        "resource_spans",
+        "scope_spans",
+        "batches",
+    ]
 )
 """Keys under which objects keep their rows."""
 _OF_ROWS = frozenset(
-    """messages input inputs output outputs prompt response reply completion question answer instruction chosen rejected
-    mapping chat_messages conversation request contents attributes choices role""".split()
+    [
+        "messages",
+        "input",
+        "inputs",
+        "output",
+        "outputs",
+        "prompt",
+        "response",
+        "reply",
+        "completion",
+        "question",
+        "answer",
+        "instruction",
+        "chosen",
+        "rejected",
+        "mapping",
+        "chat_messages",
+        "conversation",
+        "request",
+        "contents",
+        "attributes",
+        "choices",
+        "role",
+    ]
 )
 _OF_MESSAGES = frozenset(
-    """role content parts name id tool_calls tool_call_id refusal reasoning_content reasoning createdAt created_at
-    timestamp metadata type status model function_call audio annotations phase""".split()
+    [
+        "role",
+        "content",
+        "parts",
+        "name",
+        "id",
+        "tool_calls",
+        "tool_call_id",
+        "refusal",
+        "reasoning_content",
+        "reasoning",
+        "createdAt",
+        "created_at",
+        "timestamp",
+        "metadata",
+        "type",
+        "status",
+        "model",
+        "function_call",
+        "audio",
+        "annotations",
+        "phase",
+    ]
 )
 _MOST_LEVELS = 6
 
@@ -38,9 +109,12 @@ def is_message(value: object) -> bool:
 def holds_rows(name: object, value: object) -> bool:
     """Whether a member of an object is a list of rows."""
     return (
-        name in HOLDERS and isinstance(value, list) and bool(value)
-        and isinstance(value[0], Mapping) and not is_message(value[0])
-    )  # fmt: skip
+        name in HOLDERS
+        and isinstance(value, list)
+        and bool(value)
+        and isinstance(value[0], Mapping)
+        and not is_message(value[0])
+    )
 
 
 def inner_rows(value: Any, model: str = "", depth: int = 0) -> Iterator[tuple[Any, str]]:

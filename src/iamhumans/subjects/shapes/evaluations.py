@@ -39,10 +39,10 @@ def _inspect(row: Row) -> Sequence[Conversation]:
     output = row["output"]
     if row.get("error") and not output.get("choices"):
         raise InputError("The sample failed, so there is no reply in it.")
-    known = {"subject": first_name(row, ("subject",)) or name_of(output.get("model"))}
+    known: dict[str, Any] = {"subject": first_name(row, ("subject",)) or name_of(output.get("model"))}
     epoch = row.get("epoch")
     if isinstance(epoch, int) and not isinstance(epoch, bool) and epoch > 0 and "number" not in row:
-        known["number"] = epoch  # type: ignore[assignment]
+        known["number"] = epoch
     messages = read_messages(row["messages"]) if is_messages(row.get("messages")) else ()
     answer = next(iter(answers_in(output)), ())
     if not messages:

@@ -11,8 +11,18 @@ from iamhumans.subjects.shapes.messages import read_content, read_messages, said
 from iamhumans.subjects.shapes.said import Conversation, Said
 from iamhumans.subjects.shapes.shape import Row, Shape
 
-_HIDDEN_CONTENTS = ("thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "code",
-                    "execution_output", "tether_quote", "tether_browsing_display", "system_error", "sonic_webpage")  # fmt: skip
+_HIDDEN_CONTENTS = (
+    "thoughts",
+    "reasoning_recap",
+    "user_editable_context",
+    "model_editable_context",
+    "code",
+    "execution_output",
+    "tether_quote",
+    "tether_browsing_display",
+    "system_error",
+    "sonic_webpage",
+)
 _HIDDEN_MARKS = (
     "is_visually_hidden_from_conversation",
     "is_user_system_message",

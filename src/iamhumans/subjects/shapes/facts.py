@@ -30,16 +30,54 @@ _THREADS = (
     *("conversation_hash", "dialogue_id", "dialog_id", "trace_id", "traceId", "question_id"),
 )
 _SUBJECTS = ("subject", "model", "model_name", "modelName", "model_id", "modelId", "model_slug", "default_model_slug")
-_LANGUAGES = {
-    **dict(
-        arabic="ar", bengali="bn", bulgarian="bg", catalan="ca", chinese="zh", croatian="hr", czech="cs", danish="da"
-    ),
-    **dict(dutch="nl", english="en", estonian="et", finnish="fi", french="fr", german="de", greek="el", hebrew="he"),
-    **dict(hindi="hi", hungarian="hu", indonesian="id", italian="it", japanese="ja", korean="ko", latin="la"),
-    **dict(latvian="lv", lithuanian="lt", malay="ms", norwegian="no", persian="fa", polish="pl", portuguese="pt"),
-    **dict(romanian="ro", russian="ru", serbian="sr", slovak="sk", slovenian="sl", spanish="es", swedish="sv"),
-    **dict(tagalog="tl", thai="th", turkish="tr", ukrainian="uk", urdu="ur", vietnamese="vi"),
-}
+_LANGUAGES = dict(
+    pair.split("=")
+    for pair in [
+        "arabic=ar",
+        "bengali=bn",
+        "bulgarian=bg",
+        "catalan=ca",
+        "chinese=zh",
+        "croatian=hr",
+        "czech=cs",
+        "danish=da",
+        "dutch=nl",
+        "english=en",
+        "estonian=et",
+        "finnish=fi",
+        "french=fr",
+        "german=de",
+        "greek=el",
+        "hebrew=he",
+        "hindi=hi",
+        "hungarian=hu",
+        "indonesian=id",
+        "italian=it",
+        "japanese=ja",
+        "korean=ko",
+        "latin=la",
+        "latvian=lv",
+        "lithuanian=lt",
+        "malay=ms",
+        "norwegian=no",
+        "persian=fa",
+        "polish=pl",
+        "portuguese=pt",
+        "romanian=ro",
+        "russian=ru",
+        "serbian=sr",
+        "slovak=sk",
+        "slovenian=sl",
+        "spanish=es",
+        "swedish=sv",
+        "tagalog=tl",
+        "thai=th",
+        "turkish=tr",
+        "ukrainian=uk",
+        "urdu=ur",
+        "vietnamese=vi",
+    ]
+)
 _LONGEST_NAME = 500
 _LANGS = frozenset(("lang", "language", "locale"))
 _SUBJECT_SET, _THREAD_SET = frozenset(_SUBJECTS), frozenset(_THREADS)
@@ -50,7 +88,7 @@ def is_absent(value: Any) -> bool:
     if value is None:
         return True
     if isinstance(value, float):
-        return value != value  # noqa: PLR0124 - only NaN differs from itself
+        return value != value
     return type(value).__name__ in ("NAType", "NaTType")
 
 

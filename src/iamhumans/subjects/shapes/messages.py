@@ -13,34 +13,138 @@ from iamhumans.text.replies import seen_message
 
 _VOICES: dict[str, Voice] = {
     **dict.fromkeys(
-        """user human humanmessage human_message prompter customer client visitor end_user enduser end-user usr
-        usermessage user_message""".split(),
+        [
+            "user",
+            "human",
+            "humanmessage",
+            "human_message",
+            "prompter",
+            "customer",
+            "client",
+            "visitor",
+            "end_user",
+            "enduser",
+            "end-user",
+            "usr",
+            "usermessage",
+            "user_message",
+        ],
         "user",
     ),
     **dict.fromkeys(
-        """assistant model ai gpt bot chatbot chatgpt assistant_message assistantmessage aimessage aimessagechunk
-        ai_message bing bard gemini claude llm agent bing_chat""".split(),
+        [
+            "assistant",
+            "model",
+            "ai",
+            "gpt",
+            "bot",
+            "chatbot",
+            "chatgpt",
+            "assistant_message",
+            "assistantmessage",
+            "aimessage",
+            "aimessagechunk",
+            "ai_message",
+            "bing",
+            "bard",
+            "gemini",
+            "claude",
+            "llm",
+            "agent",
+            "bing_chat",
+        ],
         "assistant",
     ),
     **dict.fromkeys(
-        """system developer root platform systemmessage system_message developermessage context instructions critic
-        summary""".split(),
+        [
+            "system",
+            "developer",
+            "root",
+            "platform",
+            "systemmessage",
+            "system_message",
+            "developermessage",
+            "context",
+            "instructions",
+            "critic",
+            "summary",
+        ],
         "system",
     ),
     **dict.fromkeys(
-        """tool function tool_call tool_calls tool_response tool_result tool_use function_call function_response
-        function_call_output observation ipython environment toolmessage functionmessage tool_message data event
-        reasoning item_reference web_search_call file_search_call computer_call computer_call_output mcp_call
-        mcp_list_tools mcp_approval_request code_interpreter_call image_generation_call local_shell_call
-        local_shell_call_output custom_tool_call custom_tool_call_output remove removemessage""".split(),
+        [
+            "tool",
+            "function",
+            "tool_call",
+            "tool_calls",
+            "tool_response",
+            "tool_result",
+            "tool_use",
+            "function_call",
+            "function_response",
+            "function_call_output",
+            "observation",
+            "ipython",
+            "environment",
+            "toolmessage",
+            "functionmessage",
+            "tool_message",
+            "data",
+            "event",
+            "reasoning",
+            "item_reference",
+            "web_search_call",
+            "file_search_call",
+            "computer_call",
+            "computer_call_output",
+            "mcp_call",
+            "mcp_list_tools",
+            "mcp_approval_request",
+            "code_interpreter_call",
+            "image_generation_call",
+            "local_shell_call",
+            "local_shell_call_output",
+            "custom_tool_call",
+            "custom_tool_call_output",
+            "remove",
+            "removemessage",
+        ],
         "tool",
     ),
-}  # fmt: skip
+}
 _ROLE_KEYS = ("role", "from", "sender", "speaker", "author", "source")
 _TEXT_KEYS = ("content", "parts", "value", "text", "message", "body", "utterance")
 _PLAIN = frozenset(
-    """role from sender speaker content value text id uuid name createdAt created_at timestamp ts language turn_identifier
-    toxic redacted weight index turn country state hashed_ip header openai_id temperature top_p""".split()
+    [
+        "role",
+        "from",
+        "sender",
+        "speaker",
+        "content",
+        "value",
+        "text",
+        "id",
+        "uuid",
+        "name",
+        "createdAt",
+        "created_at",
+        "timestamp",
+        "ts",
+        "language",
+        "turn_identifier",
+        "toxic",
+        "redacted",
+        "weight",
+        "index",
+        "turn",
+        "country",
+        "state",
+        "hashed_ip",
+        "header",
+        "openai_id",
+        "temperature",
+        "top_p",
+    ]
 )
 """What a message may have besides text without being more than text."""
 _VISIBLE = ("text", "output_text", "input_text", "refusal", "message", "audio_transcription", "markdown", "paragraph")
@@ -53,13 +157,10 @@ _NAMES = {
     "a call of a tool": ("tool", "function", "call", "search", "exec", "result"),
 }
 _UNTYPED = {
-    **{
-        name: "a call of a tool"
-        for name in ("toolUse", "toolResult", "functionCall", "functionResponse", "function_call")
-    },
-    **{name: "a call of a tool" for name in ("function_response", "executableCode", "codeExecutionResult")},
-    **{name: "an image" for name in ("image", "image_url")},
-    **{name: "a file" for name in ("inlineData", "inline_data", "fileData", "file_data", "document", "video", "audio")},
+    **dict.fromkeys(("toolUse", "toolResult", "functionCall", "functionResponse", "function_call"), "a call of a tool"),
+    **dict.fromkeys(("function_response", "executableCode", "codeExecutionResult"), "a call of a tool"),
+    **dict.fromkeys(("image", "image_url"), "an image"),
+    **dict.fromkeys(("inlineData", "inline_data", "fileData", "file_data", "document", "video", "audio"), "a file"),
 }
 _MOST_LEVELS = 6
 MAX_MESSAGES = 20_000
@@ -82,13 +183,8 @@ def read_message(message: object) -> Said:
     message = as_plain(message)
     if not is_object(message):
         raise InputError("A message is not an object with keys.")
-    role, content = message.get("role"), message.get("content")
-    if len(message) == 2:  # most messages, quickly
-        if type(content) is str and role in ("user", "assistant"):
-            return said(role, content)
-        value, speaker = message.get("value"), message.get("from")
-        if type(value) is str and (known := _VOICES.get(speaker)) in ("user", "assistant"):  # type: ignore[arg-type]
-            return said(known, value)
+    if len(message) == 2 and (plain := _plain(message)) is not None:
+        return plain
     message = unwrapped(message)
     voice = voice_of(message)
     if voice is None:
@@ -104,6 +200,15 @@ def read_message(message: object) -> Said:
         return _assistant(message)
     text, _, other = _content_of(message)
     return Said(voice, whole(text), other=other)
+
+
+def _plain(message: Mapping[str, Any]) -> Said | None:
+    """A message of two keys, as most are, quickly; ``None`` for one of another form."""
+    text, speaker = message.get("content"), message.get("role")
+    if text is None:
+        text, speaker = message.get("value"), message.get("from")
+    voice = _VOICES.get(speaker) if type(speaker) is str else None
+    return said(voice, text) if type(text) is str and voice in ("user", "assistant") else None
 
 
 def said(voice: Voice, text: str) -> Said:
@@ -272,8 +377,19 @@ def _inner_text(part: object, depth: int) -> str:
     """The text in a part: under ``text``, which may hold a ``value``, or under the other names that it has."""
     if not isinstance(part, Mapping):
         return part if isinstance(part, str) else ""
-    for key in ("text", "content", "value", "refusal", "thinking", "thoughts", "reasoning", "reasoningText", "summary",
-                "parts", "result"):  # fmt: skip
+    for key in (
+        "text",
+        "content",
+        "value",
+        "refusal",
+        "thinking",
+        "thoughts",
+        "reasoning",
+        "reasoningText",
+        "summary",
+        "parts",
+        "result",
+    ):
         inner = as_plain(part.get(key))
         if isinstance(inner, str) and inner:
             return inner

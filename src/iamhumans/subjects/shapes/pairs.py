@@ -98,9 +98,15 @@ def _history(row: Row) -> tuple[Said, ...]:
     return said_in(history, "user") if is_messages(history) else ()
 
 
-_CHOSEN = (("chosen", "rejected"), ("chosen_response", "rejected_response"), ("preferred", "dispreferred"),
-           ("chosen_messages", "rejected_messages"), ("preferred_output", "non_preferred_output"),
-           ("response_chosen", "response_rejected"), ("chosen_completion", "rejected_completion"))  # fmt: skip
+_CHOSEN = (
+    ("chosen", "rejected"),
+    ("chosen_response", "rejected_response"),
+    ("preferred", "dispreferred"),
+    ("chosen_messages", "rejected_messages"),
+    ("preferred_output", "non_preferred_output"),
+    ("response_chosen", "response_rejected"),
+    ("chosen_completion", "rejected_completion"),
+)
 _SIDES = tuple(
     (f"{name}{one}", f"{name}{two}")
     for name in ("conversation", "response", "answer", "completion", "output", "reply", "messages", "assistant")
@@ -204,10 +210,56 @@ PAIRS = (
     Shape("alpaca", "instruction, input, output", _is_alpaca, _alpaca),
     *(
         Shape(f"{asked}-{answered}".replace("_", "-"), f"{asked} and {answered}", *_pair(asked, answered))
-        for asked in ("prompt", "input", "question", "query", "instruction", "user_input", "user_message", "user", "human", "request",
-                      "message", "context", "inputs", "problem", "text", "user_query", "user_prompt", "utterance")
-        for answered in ("reply", "response", "completion", "output", "answer", "assistant", "bot", "gpt", "ai", "outputs", "reply_text",
-                         "generated_text", "generation", "model_output", "llm_output", "bot_response", "assistant_response",
-                         "model_response", "ai_response", "assistant_message", "chosen", "solution", "target", "result", "prediction", "choices", "candidates", "generations", "responses")
+        for asked in (
+            "prompt",
+            "input",
+            "question",
+            "query",
+            "instruction",
+            "user_input",
+            "user_message",
+            "user",
+            "human",
+            "request",
+            "message",
+            "context",
+            "inputs",
+            "problem",
+            "text",
+            "user_query",
+            "user_prompt",
+            "utterance",
+        )
+        for answered in (
+            "reply",
+            "response",
+            "completion",
+            "output",
+            "answer",
+            "assistant",
+            "bot",
+            "gpt",
+            "ai",
+            "outputs",
+            "reply_text",
+            "generated_text",
+            "generation",
+            "model_output",
+            "llm_output",
+            "bot_response",
+            "assistant_response",
+            "model_response",
+            "ai_response",
+            "assistant_message",
+            "chosen",
+            "solution",
+            "target",
+            "result",
+            "prediction",
+            "choices",
+            "candidates",
+            "generations",
+            "responses",
+        )
     ),
-)  # fmt: skip
+)

@@ -26,10 +26,20 @@ SHAPES: tuple[Shape, ...] = (
 """The most telling first: a row has the first shape that fits."""
 _BY_NAME = {MESSAGE_ROWS.name: MESSAGE_ROWS} | {shape.name: shape for shape in SHAPES}
 _OTHER_NAMES = {
-    "ours": "rows", "openai": "messages", "openai-messages": "messages", "openai-batch": "batch", "otlp": "otel", "chosen_rejected": "chosen-rejected",
-    "opentelemetry": "otel", "instruction-input-output": "alpaca", "request-response": "requests", "openai-responses": "responses",
-    "json": "message-list", "json-column": "message-list", "ai-sdk": "vercel",
-}  # fmt: skip
+    "ours": "rows",
+    "openai": "messages",
+    "openai-messages": "messages",
+    "openai-batch": "batch",
+    "otlp": "otel",
+    "chosen_rejected": "chosen-rejected",
+    "opentelemetry": "otel",
+    "instruction-input-output": "alpaca",
+    "request-response": "requests",
+    "openai-responses": "responses",
+    "json": "message-list",
+    "json-column": "message-list",
+    "ai-sdk": "vercel",
+}
 
 
 def shape_named(name: str) -> Shape:

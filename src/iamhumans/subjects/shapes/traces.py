@@ -15,10 +15,22 @@ from iamhumans.subjects.shapes.said import Conversation, Said
 from iamhumans.subjects.shapes.shape import Row, Shape
 from iamhumans.subjects.shapes.values import decoded, said_in
 
-_REQUESTS = (("request", "response"), ("request_body", "response_body"), ("requestBody", "responseBody"), ("req", "res"),
-             ("request", "responses"), ("llm_request", "llm_response"), ("payload", "response"), ("requestObject", "responseObject"),
-             ("request_payload", "response_payload"), ("body", "response"), ("kwargs", "response"), ("kwargs", "output"),
-             ("input_data", "output_data"), ("proxy_server_request", "response"))  # fmt: skip
+_REQUESTS = (
+    ("request", "response"),
+    ("request_body", "response_body"),
+    ("requestBody", "responseBody"),
+    ("req", "res"),
+    ("request", "responses"),
+    ("llm_request", "llm_response"),
+    ("payload", "response"),
+    ("requestObject", "responseObject"),
+    ("request_payload", "response_payload"),
+    ("body", "response"),
+    ("kwargs", "response"),
+    ("kwargs", "output"),
+    ("input_data", "output_data"),
+    ("proxy_server_request", "response"),
+)
 
 
 def loaded(value: Any) -> Any:
@@ -102,8 +114,7 @@ def _batch(row: Row) -> Sequence[Conversation]:
         )
     )
     subject = first_name(row, ("subject", "model")) or _model_of(answer)
-    found = exchange(row, asked, answer, id=name, case_id=name, subject=subject, alone=asked is None)
-    return found
+    return exchange(row, asked, answer, id=name, case_id=name, subject=subject, alone=asked is None)
 
 
 # Langfuse and LangSmith.
@@ -129,7 +140,7 @@ def _langfuse(row: Row) -> Sequence[Conversation]:
             asked, answered = last.get("input"), last.get("output")
     if answered is None:
         raise InputError("There is no reply in the row: it has no output.")
-    known = {"id": first_name(row, ("id", "traceId", "trace_id"))}
+    known: dict[str, Any] = {"id": first_name(row, ("id", "traceId", "trace_id"))}
     return exchange(row, loaded(asked), loaded(answered), subject=first_name(row, ("subject",)) or model, **known)
 
 
@@ -152,7 +163,7 @@ def _langsmith(row: Row) -> Sequence[Conversation]:
     thread = name_of(at(row, ("extra", "metadata", "thread_id"))) or name_of(
         at(row, ("extra", "metadata", "session_id"))
     )
-    known = {"thread": thread} if thread else {}
+    known: dict[str, Any] = {"thread": thread} if thread else {}
     return exchange(row, loaded(row["inputs"]), loaded(row["outputs"]), subject=model, **known)
 
 
@@ -271,11 +282,31 @@ def _plain(value: Any) -> Any:
 
 def _is_span(row: Row) -> bool:
     names = [*_attributes(row), *(name for name, _ in _events(row))]
-    return (
-        any(name.startswith(_OWN) for name in names)
-        or any(key in row for key in ("spanId", "span_id"))
-        and "attributes" in row
+    return any(name.startswith(_OWN) for name in names) or (
+        any(key in row for key in ("spanId", "span_id")) and "attributes" in row
     )
+
+
+_ASKED_AT = (
+    ("gen_ai", "input", "messages"),
+    ("gen_ai", "prompt"),
+    ("llm", "input_messages"),
+    ("", "ai", "prompt", "messages"),
+    ("", "ai", "prompt"),
+    ("llm", "prompts"),
+    ("", "traceloop", "entity", "input"),
+    ("", "input", "value"),
+)
+_ANSWERED_AT = (
+    ("gen_ai", "output", "messages"),
+    ("gen_ai", "completion"),
+    ("llm", "output_messages"),
+    ("", "ai", "response", "text"),
+    ("llm", "completions"),
+    ("", "traceloop", "entity", "output"),
+    ("", "output", "value"),
+)
+"""Where spans of several conventions hold what was asked and answered, the most exact place first."""
 
 
 def _span(row: Row) -> Sequence[Conversation]:
@@ -286,13 +317,9 @@ def _span(row: Row) -> Sequence[Conversation]:
     for name, inside in events:
         if name in ("gen_ai.client.inference.operation.details", "gen_ai.content.prompt", "gen_ai.content.completion"):
             gen = {**nested(inside).get("gen_ai", {}), **(gen if isinstance(gen, dict) else {})}
-    asked, answered = _first_said(
-        [at(gen, ("input", "messages")), at(gen, ("prompt",)), at(llm, ("input_messages",)), at(tree, ("ai", "prompt", "messages")),
-         at(tree, ("ai", "prompt")), at(llm, ("prompts",)), at(tree, ("traceloop", "entity", "input")), at(tree, ("input", "value"))], "user",
-    ), _first_said(
-        [at(gen, ("output", "messages")), at(gen, ("completion",)), at(llm, ("output_messages",)), at(tree, ("ai", "response", "text")),
-         at(llm, ("completions",)), at(tree, ("traceloop", "entity", "output")), at(tree, ("output", "value"))], "assistant",
-    )  # fmt: skip
+    holders = {"gen_ai": gen, "llm": llm, "": tree}
+    asked = _first_said([at(holders[place[0]], place[1:]) for place in _ASKED_AT], "user")
+    answered = _first_said([at(holders[place[0]], place[1:]) for place in _ANSWERED_AT], "assistant")
     system = _first_said([at(gen, ("system_instructions",)), at(llm, ("system",))], "user")
     told = [one for one in (_event_message(name, inside) for name, inside in events) if one is not None]
     before = asked or tuple(one for one, is_choice in told if not is_choice)
@@ -309,7 +336,7 @@ def _span(row: Row) -> Sequence[Conversation]:
         or name_of(llm.get("model_name") if isinstance(llm, dict) else None)
         or name_of(at(tree, ("ai", "model", "id")))
     )
-    context = row.get("context") if isinstance(row.get("context"), Mapping) else {}
+    context: Any = row.get("context") if isinstance(row.get("context"), Mapping) else {}
     ids = {**context, **{key: row[key] for key in ("traceId", "trace_id", "spanId", "span_id", "id") if key in row}}
     known = {"id": first_name(ids, ("id", "spanId", "span_id", "traceId", "trace_id"))}
     thread = (

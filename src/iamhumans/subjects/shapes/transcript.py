@@ -7,7 +7,8 @@ from iamhumans.subjects.shapes.said import Said, Voice
 
 _USERS, _ASSISTANTS = "user|human|customer|prompter|you", "assistant|ai|bot|chatbot|gpt|chatgpt|model|claude"
 _LINE = re.compile(
-    rf"(?:^|\n)[ \t]*(?:#{{1,4}}[ \t]*)?(?:\*\*|__)?(?:(?P<user>{_USERS})|(?P<assistant>{_ASSISTANTS})|(?P<system>system))"
+    r"(?:^|\n)[ \t]*(?:#{1,4}[ \t]*)?(?:\*\*|__)?"
+    rf"(?:(?P<user>{_USERS})|(?P<assistant>{_ASSISTANTS})|(?P<system>system))"
     r"(?:\*\*|__)?:(?:\*\*|__)?[ \t]*",
     re.IGNORECASE,
 )
