@@ -308,7 +308,7 @@ def _log_row(talk: Conversation, at: int, place: _Place, cluster: str, *, number
     name = talk.case_id or talk.id or f"row-{place.record}"
     if numbered:
         name = f"{name}#{sum(one.voice == 'assistant' for one in talk.messages[: at + 1])}"
-    system = "\n\n".join(one.text for one in talk.messages[:at] if one.voice == "system" and one.text)
+    told = [one.text for one in talk.messages[:at] if one.voice == "system"]
     case = Case(id=name, conversation=turns, lang=talk.lang or "en")
     return ReplyRow(
         place.row,
@@ -316,13 +316,18 @@ def _log_row(talk: Conversation, at: int, place: _Place, cluster: str, *, number
         *_given(name, talk, judged),
         id=talk.id,
         cluster=cluster,
-        system=system,
+        system="\n\n".join(told) if told else "",
         thread=talk.thread or ("" if talk.id or not numbered else cluster),
         case_id=name if numbered or talk.case_id not in ("", talk.id) else "",
         lang=talk.lang,
         ending=judged.ending,
-        remarks=tuple(_remarks(talk, at, numbered=numbered)),
+        remarks=() if _is_plain(talk, at) else tuple(_remarks(talk, at, numbered=numbered)),
     )
+
+
+def _is_plain(talk: Conversation, at: int) -> bool:
+    """Whether there is nothing to remark, as for nearly all rows."""
+    return at == len(talk.messages) - 1 and not talk.alone and not talk.messages[at].other
 
 
 def _remarks(talk: Conversation, at: int, *, numbered: bool) -> Iterator[Remark]:

@@ -1,6 +1,6 @@
 """Lists of rows inside of objects: ``{"data": [...]}``, a promptfoo result, an Inspect log, spans of a trace."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 HOLDERS = frozenset(
@@ -119,24 +119,32 @@ def holds_rows(name: object, value: object) -> bool:
 
 def inner_rows(value: Any, model: str = "", depth: int = 0) -> Iterator[tuple[Any, str]]:
     """The rows that an object holds, each with the model that is named beside them; or the object itself."""
-    is_object = type(value) is dict or isinstance(value, Mapping)
-    if not is_object or HOLDERS.isdisjoint(value) or is_row(value) or depth > _MOST_LEVELS:
-        yield value, model
-        return
-    model = model_beside(value) or model
+    names = holders_of(value) if depth <= _MOST_LEVELS else ()
+    if names:
+        model = model_beside(value) or model
     found = False
-    for name, member in value.items():
-        if holds_rows(name, member):
+    for name in names:
+        member = value[name]
+        if isinstance(member, list):
             found = True
             for one in member:
                 yield from inner_rows(one, model, depth + 1)
-        elif name in HOLDERS and isinstance(member, Mapping):
+        else:
             inner = list(inner_rows(member, model, depth + 1))
             if len(inner) != 1 or inner[0][0] is not member:
                 found = True
                 yield from inner
     if not found:
         yield value, model
+
+
+def holders_of(value: Any) -> Sequence[str]:
+    """The members of an object that are lists of rows, or may hold some."""
+    if not isinstance(value, dict) or HOLDERS.isdisjoint(value) or is_row(value):
+        return ()
+    return [
+        name for name in value if holds_rows(name, value[name]) or (name in HOLDERS and isinstance(value[name], dict))
+    ]
 
 
 def model_beside(found: Mapping[str, Any]) -> str:
