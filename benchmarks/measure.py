@@ -56,13 +56,13 @@ class JudgedReply:
         return self.judgement if isinstance(self.judgement, Verdict) else None
 
     def said(self, flag: str) -> bool | None:
-        """The judge's answer on a hard fail; ``None`` where there is none."""
+        """Whether the judge flags a hard fail; ``None`` without a verdict. Silence is measured as "not flagged"."""
         found = self.verdict.flags.get(flag) if self.verdict else None
-        return None if found is None else found.present
+        return None if found is None else bool(found.present)
 
     def score(self, axis: str) -> float | None:
-        """The judge's score on an axis; ``None`` where there is none."""
-        return self.verdict.axes.get(axis) if self.verdict else None
+        """The judge's score on an axis; ``None`` where there is none, or none that it sees."""
+        return None if self.verdict is None or axis in self.verdict.unseen else self.verdict.axes.get(axis)
 
     def zeroed(self, flags: Iterable[str]) -> bool | None:
         """Whether the judge says YES to a hard fail that is not there; ``None`` where that cannot be decided."""

@@ -1,7 +1,10 @@
 """How well a judge finds planted faults: ``python -m benchmarks.proving [--half open|closed] [--judge rules]``.
 
 Judges the proving set beside this file and prints Markdown: a table of the hard fails, the price that clean replies
-pay, the axes, and the languages. A judge that needs no model is asked here and now. Any other takes three steps:
+pay, the axes, and the languages. A judge's silence is measured as "not flagged". With ``--all`` everything that the
+``rules`` find is measured, not only what counts when they judge (``python -m benchmarks.rules_coverage``).
+
+A judge that needs no model is asked here and now. Any other takes three steps:
 
     python -m benchmarks.proving --export proving.jsonl
     iamhumans judge proving.jsonl --suite core --judge openai/gpt-5.1 -o verdicts.jsonl
@@ -27,10 +30,10 @@ from benchmarks.proving_set import Half, ProvingReply, load_proving
 
 from iamhumans.cases import Reply, Suite, bundled_suite
 from iamhumans.errors import CommandError, Exit, IamhumansError
-from iamhumans.judges import Judge, JudgeTask, open_judge
+from iamhumans.judges import Judge, JudgeTask, RulesJudge, open_judge
 from iamhumans.prompts import Request
 from iamhumans.rubrics import Rubric, load_rubric
-from iamhumans.verdicts import Unjudged
+from iamhumans.verdicts import EVERYTHING, Unjudged
 
 
 def numbered(replies: Sequence[ProvingReply]) -> list[tuple[ProvingReply, Reply]]:
@@ -181,6 +184,7 @@ def arguments() -> Namespace:
     parser = ArgumentParser(description="How well a judge finds planted faults.")
     parser.add_argument("--half", choices=get_args(Half), help="Only half of the set.")
     parser.add_argument("--judge", default="rules", help="A judge that needs no model, such as rules or recorded/PATH.")
+    parser.add_argument("--all", action="store_true", help="Count all that `rules` finds, as if all of it counted.")
     parser.add_argument("--verdicts", help="What `iamhumans judge -o` wrote for the replies of --export.")
     parser.add_argument("--export", type=Path, help="Write the replies for `iamhumans judge` into this file, and stop.")
     return parser.parse_args()
@@ -208,7 +212,10 @@ def measure(asked: Namespace) -> None:
         export(pairs, asked.export)
         return
     name = f"recorded/{asked.verdicts}" if asked.verdicts else asked.judge
-    measured = Measured(judged(open_judge(name), pairs, suite, rubric), rubric)
+    if asked.all and name != "rules":
+        raise CommandError("--all is for the judge `rules`.", fix="Leave it out.")
+    judge = RulesJudge(EVERYTHING) if asked.all else open_judge(name)
+    measured = Measured(judged(judge, pairs, suite, rubric), rubric)
     of = f"the {asked.half} half of the proving set" if asked.half else "the proving set"
     print("\n".join(report(measured, f"`{name}` on {of}")))
 

@@ -9,12 +9,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from iamhumans.cases import Case, Reply, Turn
-from iamhumans.judges import JudgeTask
+from iamhumans.judges import JudgeTask, RulesJudge
 from iamhumans.rubrics import Axis, AxisDefault, HardFail, Rubric, load_rubric
 from iamhumans.rubrics.rubric import Anchors, Scoring
+from iamhumans.verdicts import EVERYTHING
 
 SEED = load_rubric("iamhumans")
 EXTENDED = load_rubric("iamhumans-extended")
+SEES_ALL = RulesJudge(EVERYTHING)
+"""A judge that needs no model and scores everything: the rules, as if all that they find counted."""
 
 LINE_ENDS = ("\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
 """All that some program takes for the end of a line."""

@@ -85,14 +85,15 @@ def test_its_json_is_plain(run: ih.Run) -> None:
 
 
 def test_a_case_that_is_not_there_is_an_error_that_names_the_nearest(run: ih.Run) -> None:
-    with pytest.raises(CommandError, match="BAK-1|BAK-2"):
+    with pytest.raises(CommandError, match="Its cases are BAK-1, BAK-2"):
         run.case("BAK-11")
 
 
 def test_texts_of_a_held_out_case_are_hashes_without_a_reason(tmp_path: Path) -> None:
     folder = tmp_path / "suite"
     folder.mkdir()
-    text = "---\nid: HELD-1\ntitle: A secret title\nholdout: true\n---\n\n## input\n\na secret input\n\n## rubric\n\n- a secret rule\n"
+    front = "---\nid: HELD-1\ntitle: A secret title\nholdout: true\n---\n"
+    text = f"{front}\n## input\n\na secret input\n\n## rubric\n\n- a secret rule\n"
     (folder / "HELD-1.md").write_text(text)
     judge: Any = ih.CallableModel(Judge(), name="judge", version="1")
     subject = ih.CallableModel(friend, name="friend", version="1")

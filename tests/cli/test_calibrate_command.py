@@ -111,7 +111,7 @@ def test_report_says_whether_the_judge_is_calibrated(bench: Bench) -> None:
 
 def test_gate_says_whether_the_judge_is_calibrated_and_checks_corrected_figures(bench: Bench) -> None:
     calibrated(bench)
-    printed = bench.run("gate", "last", "--max-zero-rate", "0.9")
+    printed = bench.run("gate", "last", "--max-flagged-rate", "0.9")
     assert "The judge is calibrated against people" in printed.out
     corrected = bench.run("gate", "last", "--max-zero-rate", "0.9", "--corrected", "--json").document
     # People were asked about one hard fail of ten, so nothing tells what they would zero.

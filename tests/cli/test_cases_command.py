@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.commands import run_in_terminal
 
 from iamhumans.cases import load_suite
 from iamhumans.cli.cases import cases
-from iamhumans.cli.output import table
 from iamhumans.errors import CommandError, InputError
 
 CASE = """\
@@ -70,16 +70,16 @@ def test_list_shows_aligned_columns(tmp_path: Path) -> None:
     write(tmp_path, "A-1", title="角のパン屋")
     write(tmp_path, "A-100", extra="repair: true\n")
     assert run("list", tmp_path).stdout == (
-        "ID     TURNS  DIMENSIONS        HARD FAILS  TITLE              FLAGS\n"
-        "A-1    1      feeling, emotion  pity        角のパン屋\n"
-        "A-100  1      feeling, emotion  pity        The bakery closes  repair\n"
+        "ID     TURNS  FLAGS   TITLE              DIMENSIONS; HARD FAILS\n"
+        "A-1    1              角のパン屋         feeling, emotion; pity\n"
+        "A-100  1      repair  The bakery closes  feeling, emotion; pity\n"
     )
 
 
 def test_list_shows_nothing_of_a_held_out_case_but_id_and_dimensions(tmp_path: Path) -> None:
     write(tmp_path, "A-1", title="Secret: sauce", extra="holdout: true\n")
     result = run("list", tmp_path)
-    assert result.stdout.splitlines()[1].split() == ["A-1", "-", "feeling,", "emotion", "-", "-", "held", "out"]
+    assert result.stdout.splitlines()[1].split() == ["A-1", "-", "held", "out", "-", "feeling,", "emotion"]
     assert "unquoted-title" in result.stderr
     assert "Secret" not in result.output
 
@@ -147,25 +147,16 @@ def test_list_gives_the_same_bytes_each_time(tmp_path: Path) -> None:
     assert [case["id"] for case in printed("list", tmp_path)["cases"]] == [f"A-{number}" for number in range(1, 13)]
 
 
-def test_a_table_is_cut_to_the_width_of_a_terminal_at_its_widest_columns() -> None:
-    rows = [("ID", "TITLE", "FLAGS"), ("A-1", "角" * 30, "held out"), ("A-2", "short", "")]
-    assert list(table(rows, 30)) == [
-        "ID   TITLE            FLAGS",
-        "A-1  角角角角角角角…  held out",
-        "A-2  short",
-    ]
+def test_a_list_fits_a_terminal_and_no_word_is_broken(tmp_path: Path) -> None:
+    done = run_in_terminal("cases", "list", folder=tmp_path, environment={"COLUMNS": "80", "NO_COLOR": "1"})
+    assert [line for line in done.out.splitlines() if len(line) > 80] == []
+    shown = load_suite("core").without_holdout().cases
+    words = {word for case in shown for word in (*case.hard_fails, *case.dimensions)}
+    assert {word for word in words if word not in done.out} == set()
 
 
-def test_columns_that_matter_least_are_cut_first() -> None:
-    rows = [("ID", "HARD FAILS", "TITLE"), ("A-1", "x" * 20, "y" * 20)]
-    assert list(table(rows, 40, cut_first=[1])) == [
-        "ID   HARD FAILS     TITLE",
-        "A-1  xxxxxxxxxxxx…  " + "y" * 20,
-    ]
-
-
-def test_a_table_is_whole_where_there_is_no_terminal() -> None:
-    assert list(table([("A", "x" * 300)], None)) == ["A  " + "x" * 300]
+def test_a_list_has_a_line_for_each_case_where_there_is_no_terminal() -> None:
+    assert len(run("list").stdout.splitlines()) == 1 + len(load_suite("core").cases)
 
 
 # show

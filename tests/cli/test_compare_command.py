@@ -40,7 +40,7 @@ def by_judge(bench: Bench, *options: str) -> tuple[str, ...]:
 def test_comparison_ends_with_0_whatever_it_says(bench: Bench) -> None:
     printed = bench.run("compare", judged(bench, WARM, cases=8), judged(bench, POOR, cases=8))
     assert (printed.code, printed.err) == (0, "")
-    assert "B has more zeroed cases." in printed.out
+    assert "B has more flagged cases." in printed.out
 
 
 def test_both_replies_of_what_moved_most_are_shown(bench: Bench) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
-from tests.judging_server import Bench, Printed, Roles, never_judges
-from tests.servers import ChatServer
+from tests.judging_server import Bench, Printed, Question, Roles, never_judges
+from tests.servers import Behaviour, ChatServer, say
 
 STIFF = "I want to acknowledge how hard this is. You poor thing."
 
@@ -36,23 +36,24 @@ def newest(bench: Bench) -> str:
 
 def test_passes_with_0(bench: Bench) -> None:
     judged(bench, "Oh no.")
-    printed = bench.run("gate", "last", "--max-zero-rate", "0.1")
+    printed = bench.run("gate", "last", "--max-flagged-rate", "0.1")
     assert (printed.code, printed.err) == (0, "")
     assert ": PASS" in printed.out
 
 
 def test_fails_with_1_and_says_why(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=30)
-    printed = bench.run("gate", "last", "--max-zero-rate", "0.1")
+    printed = bench.run("gate", "last", "--max-flagged-rate", "0.1")
     assert printed.code == 1
-    assert "MISSED zero rate The rate of zeroed cases is 75 % over 40 cases; at most 10 %" in " ".join(
-        printed.out.split()
+    assert (
+        "MISSED flagged rate The rate of cases that are flagged, by the criteria that the judge sees, is 75 % over 40 cases"
+        in " ".join(printed.out.split())
     )
 
 
 def test_inconclusive_ends_with_3_and_says_how_many_cases_would_decide(bench: Bench) -> None:
     judged(bench, "Oh no.", cases=10)
-    printed = bench.run("gate", "last", "--max-zero-rate", "0.1")
+    printed = bench.run("gate", "last", "--max-flagged-rate", "0.1")
     assert printed.code == 3
     assert "About 29 cases would decide it" in " ".join(printed.out.split())
 
@@ -61,7 +62,7 @@ def test_nothing_judged_ends_with_4(bench: Bench) -> None:
     with ChatServer(Roles(judges=never_judges)) as server:
         bench.models(server.openai_url)
         judged(bench, "Oh no.", "--judge", "loop", cases=3)
-    assert bench.run("gate", "last", "--max-zero-rate", "0.1").code == 4
+    assert bench.run("gate", "last", "--max-flagged-rate", "0.1").code == 4
 
 
 @pytest.mark.parametrize(
@@ -84,24 +85,62 @@ def test_what_cannot_be_decided_ends_with_2(bench: Bench, arguments: tuple[str, 
     assert (printed.code, printed.out) == (2, "")
 
 
+def pities_the_stiff(question: Question) -> Behaviour:
+    return say(question.verdict(yes={"pity": ["You poor thing."]} if STIFF in question.text else None))
+
+
 def test_baseline(bench: Bench) -> None:
-    judged(bench, "Oh no.")
-    base = newest(bench)
-    judged(bench, "Well.", stiff=30)
+    with ChatServer(Roles(judges=pities_the_stiff)) as server:
+        bench.models(server.openai_url)
+        judged(bench, "Oh no.", "--judge", "loop")
+        base = newest(bench)
+        judged(bench, "Well.", "--judge", "loop", stiff=30)
     assert bench.run("gate", "last", "--baseline", base).code == 1
 
 
 def test_baseline_that_was_judged_otherwise_ends_with_2(bench: Bench) -> None:
-    judged(bench, "Oh no.", "--repeats", "2")
-    base = newest(bench)
-    judged(bench, "Well.")
+    with ChatServer(Roles()) as server:
+        bench.models(server.openai_url)
+        judged(bench, "Oh no.", "--judge", "loop", "--repeats", "2", cases=5)
+        base = newest(bench)
+        judged(bench, "Well.", "--judge", "loop", cases=5)
     printed = bench.run("gate", "last", "--baseline", base)
     assert printed.code == 2
     assert "the number of repeats" in printed.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "missing"),
+    [
+        (("--min-mean", "80"), "naturalness"),
+        (("--min-pass-rate", "0.5"), "naturalness"),
+        (("--min-dimension", "feeling=80"), "naturalness"),
+        (("--max-zero-rate", "0.5"), "lecturing"),
+        (("--max-hard-fails", "3"), "lecturing"),
+    ],
+)
+def test_a_figure_that_the_rules_do_not_give_ends_with_2_and_names_what_they_cannot_see(
+    bench: Bench, arguments: tuple[str, ...], missing: str
+) -> None:
+    bench.case("C-001", "the bakery closed", dimensions="[feeling]")
+    judged(bench, "Oh no.", cases=3)
+    printed = bench.run("gate", "last", *arguments)
+    assert (printed.code, printed.out) == (2, "")
+    assert missing in printed.err
+    assert "--max-flagged-rate" in printed.err
+
+
+def test_a_margin_against_a_run_of_the_rules_ends_with_2(bench: Bench) -> None:
+    judged(bench, "Oh no.", cases=3)
+    base = newest(bench)
+    judged(bench, "Well.", cases=3)
+    printed = bench.run("gate", "last", "--baseline", base, "--margin", "2", "--max-flagged-rate", "0.5")
+    assert printed.code == 2
+    assert "its judge cannot see naturalness" in printed.err
+
+
 def test_three_in_a_row_need_three_that_share_nothing(bench: Bench) -> None:
-    gate = ("gate", "last", "--max-zero-rate", "0.1", "--consecutive", "3")
+    gate = ("gate", "last", "--max-flagged-rate", "0.1", "--consecutive", "3")
     judged(bench, "Oh no.")
     judged(bench, "Well.")
     printed = bench.run(*gate)
@@ -113,13 +152,13 @@ def test_three_in_a_row_need_three_that_share_nothing(bench: Bench) -> None:
 
 def test_json_says_decision_criteria_and_reasons(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=30)
-    document = bench.run("gate", "last", "--max-zero-rate", "0.1", "--json").document
+    document = bench.run("gate", "last", "--max-flagged-rate", "0.1", "--json").document
     assert (document["decision"], document["exit_code"], document["judged"]) == ("fail", 1, 40)
-    assert [one["name"] for one in document["criteria"]] == ["judged", "zero rate"]
+    assert [one["name"] for one in document["criteria"]] == ["judged", "flagged rate"]
 
 
 def test_junit_has_a_test_a_case(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=2)
-    tree = fromstring(bench.run("gate", "last", "--max-zero-rate", "0.1", "--format", "junit").out)
+    tree = fromstring(bench.run("gate", "last", "--max-flagged-rate", "0.1", "--format", "junit").out)
     cases = [test for test in tree.iter("testcase") if (test.get("name") or "").startswith("C-")]
     assert (len(cases), sum(test.find("system-out") is not None for test in cases)) == (40, 2)

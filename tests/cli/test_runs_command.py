@@ -5,10 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests.commands import Done, assert_one_paragraph, run, run_in_terminal
+
+import iamhumans as ih
 
 GOOD = "Oh no. The one with the poppy rolls?"
 STOCK = "I'm so sorry to hear that! Your feelings are completely valid. I'm here for you."
@@ -40,7 +45,40 @@ def test_list_of_nothing_is_empty_and_ends_with_0(tmp_path: Path) -> None:
 def test_list_shows_the_newest_first(tmp_path: Path) -> None:
     first, second = judge(tmp_path, GOOD), judge(tmp_path, STOCK)
     assert names(tmp_path) == [second, first]
-    assert [line.split()[0] for line in run("runs", "list", folder=tmp_path).out.splitlines()] == [second, first]
+    lines = run("runs", "list", folder=tmp_path).out.splitlines()
+    assert [line.split()[0] for line in lines] == ["RUN", second, first]
+
+
+def test_a_list_says_how_many_cases_are_judged_and_flagged(tmp_path: Path) -> None:
+    judge(tmp_path, GOOD, STOCK, "…")
+    (found,) = run("runs", "list", "--json", folder=tmp_path).document["runs"]
+    assert (found["cases"], found["judged"], found["flagged"], found["flagged_rate"]) == (3, 2, 1, 0.5)
+    (_, line) = run("runs", "list", folder=tmp_path).out.splitlines()
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d  finished  3 +2 of 3  1 flagged", line)
+
+
+def test_a_list_says_which_part_of_a_suite_was_used(tmp_path: Path) -> None:
+    def friend(messages: object) -> str:
+        return GOOD
+
+    with ih.open_journal(tmp_path / "runs.db") as journal:
+        ih.run("core", subject=ih.CallableModel(friend, version="1"), limit=3, journal=journal)
+    assert "core (3 of 88 cases)" in run("runs", "list", "--db", "runs.db", folder=tmp_path).out
+    assert "core (3 of 88 cases)" in run("report", "last", "--db", "runs.db", folder=tmp_path).out
+
+
+def test_a_run_whose_process_is_gone_is_not_running(tmp_path: Path) -> None:
+    judge(tmp_path, GOOD)
+    program = (
+        "import os; from pathlib import Path; from iamhumans.runs.journal.journal import Journal\n"
+        "Journal.open(Path('.iamhumans/journal.db')).begin_run({'command': 'judge', 'input': 'x'}); os._exit(9)"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=False)
+    newest, _ = run("runs", "list", "--json", folder=tmp_path).document["runs"]
+    assert newest["status"] == "stopped"
+    with ih.open_journal(tmp_path / ".iamhumans" / "journal.db") as journal:
+        begun = journal.core.begin_run({"command": "judge", "input": "x"})
+        assert (begun.name, begun.status) == (newest["run"], "running")
 
 
 def test_show_has_the_figures_of_a_run(tmp_path: Path) -> None:
@@ -48,9 +86,11 @@ def test_show_has_the_figures_of_a_run(tmp_path: Path) -> None:
     document = run("runs", "show", name, "--json", folder=tmp_path).document
     assert (document["run"], document["status"], document["asked"]) == (name, "finished", 3)
     (group,) = document["groups"]
-    assert (group["judged"], group["zeroed"], group["passed"], group["unjudged"]) == (2, 1, 1, {"no_reply": 1})
-    text = run("runs", "show", name, folder=tmp_path).out
-    assert "2 of 3 judged, 1 zeroed, 1 pass, mean total 50.0, 1 no_reply" in text
+    assert (group["judged"], group["zeroed"], group["unjudged"]) == (2, 1, {"no_reply": 1})
+    assert document["headline"]["groups"][0]["flagged_rate"]["value"] == 0.5
+    text = " ".join(run("runs", "show", name, folder=tmp_path).out.split())
+    assert "2 of 3 judged (1 conversation), flagged: 1 of 2, by the criteria that this judge sees." in text
+    assert "unjudged 1 no_reply" in text
 
 
 @pytest.mark.parametrize("command", ["show", "export", "delete"])
@@ -92,7 +132,7 @@ def test_an_exported_run_is_imported_elsewhere_and_stays_marked(tmp_path: Path) 
     )
     assert here.out == there.out
     assert "imported" in run("runs", "show", name, "--db", "other.db", folder=tmp_path).out
-    gate = ("gate", name, "--min-mean", "1", "--db", "other.db")
+    gate = ("gate", name, "--max-flagged-rate", "1", "--db", "other.db")
     assert "--accept-imported" in run(*gate, folder=tmp_path).out + run(*gate, folder=tmp_path).err
 
 
@@ -117,7 +157,7 @@ def test_csv_has_a_row_for_each_judgement(tmp_path: Path) -> None:
     name = judge(tmp_path, GOOD, STOCK, "…", subject="s")
     rows = list(csv.DictReader(io.StringIO(run("runs", "export", name, "--format", "csv", folder=tmp_path).out)))
     assert [(row["case_id"], row["status"], row["reason"], row["total"]) for row in rows] == [
-        ("row-1", "judged", "", "100"),
+        ("row-1", "judged", "", ""),
         ("row-2", "judged", "", "0"),
         ("row-3", "unjudged", "no_reply", ""),
     ]

@@ -166,7 +166,7 @@ def test_the_calibration_on_the_page_is_what_is_printed(tmp_path: Path) -> None:
     printed = run("calibrate", "last", "--labels", str(bundled_labels_path()), folder=tmp_path).out
     # The screen of a labelling session is tested with the session.
     shown = [text for name, text in blocks("text") if name == "people.md" and "to be labelled" not in text]
-    table = [line for text in shown for line in text.splitlines() if line.startswith(("cases zeroed", "naturalness "))]
+    table = [line for text in shown for line in text.splitlines() if line.startswith(("cases zeroed", "joy_undercut "))]
     assert [line for line in table if line not in printed.splitlines()] == []
     assert " ".join(shown[0].split()) in " ".join(printed.split())
 

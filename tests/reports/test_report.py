@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -96,6 +95,7 @@ def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     gaps = replace(whole, axes=dict.fromkeys(SEED.axis_ids), hard_fails=flags, total=None, verdict=None)
     text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
     assert "no fault found" in text
-    assert "It does not see naturalness" in text
-    assert "2 of 2 judged (1 case): flagged 1 of 2, by the criteria that this judge sees." in text
-    assert re.search(r"^pass rate +not covered +– +–$", text, re.M)
+    text = " ".join(text.split())
+    assert "2 of 2 judged (1 case), flagged: 1 of 2, by the criteria that this judge sees." in text
+    assert "This judge cannot score naturalness" in text
+    assert "pass rate not covered" in text

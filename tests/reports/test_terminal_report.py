@@ -125,6 +125,7 @@ def test_a_judge_s_notes_on_a_failure_are_shown_but_not_those_of_the_rules() -> 
     assert "Too much pity." in printed(report(row(yes={"pity": []}, notes="Too much pity.", judge="m")))
     text = printed(report(row(yes={"pity": []}, notes="Too much pity.", judge="rules")))
     assert "Too much pity." not in text
+    assert "That it finds no fault does not mean that a reply is good" in " ".join(text.split())
 
 
 def test_an_unjudged_row_says_why_and_has_no_number() -> None:

@@ -52,10 +52,9 @@ class Comparison(Result):
         return comparison_document(self.found)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each case that both runs have: its mean total in A and in B."""
-        return [
-            {"case_id": case_id, "total_a": a, "total_b": b, "difference": b - a} for case_id, a, b in self.found.totals
-        ]
+        """A row for each case that both runs have: its mean total in A and in B, or else its share of flagged replies."""
+        what, rows = ("total", self.found.totals) if self.found.totals else ("flagged", self.found.flagged)
+        return [{"case_id": case_id, f"{what}_a": a, f"{what}_b": b, "difference": b - a} for case_id, a, b in rows]
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.found.b.name} with {self.found.a.name}: {self.summary}>"
@@ -152,7 +151,7 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
 
     Example:
         >>> ih.compare(run_a, run_b).to_rows()[0]
-        {'case_id': 'A-1', 'total_a': 100.0, 'total_b': 0.0, 'difference': -100.0}
+        {'case_id': 'A-1', 'flagged_a': 0.0, 'flagged_b': 1.0, 'difference': 1.0}
     """
     for one in (a, b):
         one.disclose("compare", holdout_reason)
@@ -258,7 +257,7 @@ def gate(
         CannotRunError: Nothing of the baseline is judged.
 
     Example:
-        >>> ih.gate(run_b, max_zero_rate=0.1).decision
+        >>> ih.gate(run_b, max_flagged_rate=0.1).decision
         'fail'
     """
     run.disclose("gate", holdout_reason)

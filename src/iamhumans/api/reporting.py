@@ -17,10 +17,13 @@ from iamhumans.reports.json import report_json
 from iamhumans.reports.junit import report_junit
 from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
+from iamhumans.reports.run_overview import suite_asked
 from iamhumans.runs.journal.queries import CaseFacts, RunRecord
 from iamhumans.stats import Summary
 from iamhumans.trust.run_calibration import RunCalibration
 from iamhumans.verdicts import Judgement
+
+_MOST_GROUPED = 300_000
 
 
 class _Judgements:
@@ -105,7 +108,7 @@ def title_of(run: Run) -> str:
     """A line for people: what was judged."""
     plan = run.plan
     names = [one["name"] for one in plan.get("subjects", ())]
-    suite = plan["suite"]["name"] if isinstance(plan.get("suite"), dict) else plan.get("suite")
+    suite = suite_asked(plan)
     what = f"{suite} answered by {', '.join(names)}" if names else f"Replies to {suite}" if suite else "Replies"
     state = "" if run.status == "finished" else f", {run.status}"
     named = "" if run.journal.path is None else f", run {run.name}"
@@ -114,4 +117,4 @@ def title_of(run: Run) -> str:
 
 def _may_group(record: RunRecord) -> bool:
     """Whether cases may have several judgements. Logs judged once have one each, which needs less memory."""
-    return record.plan.get("suite") is not None or record.judgements_a_reply > 1 or (record.asked or 0) < 100_000
+    return record.plan.get("suite") is not None or record.judgements_a_reply > 1 or (record.asked or 0) < _MOST_GROUPED

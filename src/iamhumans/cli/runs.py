@@ -15,7 +15,7 @@ from iamhumans.cli.options import (
     holdout_options,
     texts_option,
 )
-from iamhumans.cli.output import print_case, print_json, print_report, warn
+from iamhumans.cli.output import print_blocks, print_case, print_json, print_report, print_table, warn
 from iamhumans.cli.work import journal_at, journal_path
 from iamhumans.errors import CommandError
 from iamhumans.text import json_text
@@ -34,18 +34,20 @@ def runs() -> None:
 @common_options
 def list_command(as_json: bool, db: Path | None) -> None:
     """List the runs of the journal, the newest first."""
-    from iamhumans.reports.run_overview import list_line, record_document
+    from iamhumans.reports.run_overview import LIST_HEADS, list_document, list_row
+    from iamhumans.runs.journal.queries import ListFigures
 
     found = []
     if journal_path(db).exists():
         with journal_at(db) as journal:
-            found = [run.record for run in journal.runs()]
+            figures = journal.core.list_figures()
+            found = [(run.record, figures.get(run.record.id, ListFigures())) for run in journal.runs()]
     if as_json:
-        print_json({"runs": [record_document(run) for run in found]})
+        print_json({"runs": [list_document(*one) for one in found]})
         return
-    for run in found:
-        click.echo(list_line(run))
-    if not found:
+    if found:
+        print_table(LIST_HEADS, [list_row(*one) for one in found], note=len(LIST_HEADS) - 1)
+    else:
         warn("There is no run yet.")
 
 
@@ -62,7 +64,7 @@ def show_command(
 
     --case ID shows one case: the conversation, the replies with quotes marked, and every vote.
     """
-    from iamhumans.reports.run_overview import summary_document, summary_lines
+    from iamhumans.reports.run_overview import overview_blocks, summary_document
 
     if case_id is None and (raw or holdout_reason is not None):
         raise CommandError("--raw and --holdout go with --case.", fix="Name a case: --case ID.")
@@ -71,8 +73,12 @@ def show_command(
             run, style = journal.run(run_name), "json" if as_json else "terminal"
             print_case(run, case_id, style, raw=raw, holdout_reason=holdout_reason)
             return
-        figures = journal.run(run_name).figures
-    print_json(summary_document(figures)) if as_json else click.echo("\n".join(summary_lines(figures)))
+        run = journal.run(run_name)
+        figures, report = run.figures, run.report().found
+        if as_json:
+            print_json(summary_document(figures, report))
+        else:
+            print_blocks(overview_blocks(figures, report))
 
 
 @runs.command("export")

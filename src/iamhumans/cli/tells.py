@@ -82,7 +82,7 @@ def list_command(as_json: bool) -> None:
     if as_json:
         print_json({"rules": rows})
         return
-    print_table(("RULE", "MEANING"), [(row["rule"], row["meaning"]) for row in rows], note=1)
+    print_table(("", ""), [(row["rule"], row["meaning"]) for row in rows], note=1)
 
 
 @tells.command("explain")

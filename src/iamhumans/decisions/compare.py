@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from iamhumans.cases.holdout import shown
 from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.decisions.panel import Combined
 from iamhumans.errors import CannotRunError, CommandError, IamhumansError
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Difference, TwoPartDifference
+    from iamhumans.stats import Difference, Pairs, TwoPartDifference
 
 HEADLINE_LEVEL = 0.975
 """Of the intervals of ``zero_rate`` and ``rest``, so that both hold together in 95 % of comparisons."""
 _MOST_MOVED = 5
+Totals: TypeAlias = tuple[tuple[str, float, float], ...]
+"""Each case with a figure in A and in B."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +55,25 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class MovedReply:
-    """A reply of a case that moved: of several, the one whose total is nearest to their mean."""
+    """A reply of a case that moved: of several, the one that is nearest to their mean."""
 
     number: int
-    total: int
+    total: int | None
     hard_fails: tuple[str, ...]
     text: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A case whose total changed much. Totals are means over its replies."""
+    """A case that changed much: its mean total over its replies, or else the share of them that is flagged."""
 
     case_id: str
     title: str
     held_out: bool
-    total_a: float
-    total_b: float
+    total_a: float | None
+    total_b: float | None
+    flagged_a: float | None
+    flagged_b: float | None
     reply_a: MovedReply
     reply_b: MovedReply
 
@@ -83,6 +88,7 @@ class Comparison:
             zero rate itself is not given.
         rest: The mean total of replies without a hard fail.
         totals: Each case with its mean total in A and in B; empty where a judge has no totals.
+        flagged: Each case with the share of its replies that is flagged, where ``flagged_rate`` is given.
         moved: The cases that changed most.
     """
 
@@ -97,10 +103,11 @@ class Comparison:
     flags: Mapping[str, Change]
     axes: Mapping[str, Difference]
     dimensions: Mapping[str, TwoPartDifference]
-    totals: tuple[tuple[str, float, float], ...]
+    totals: Totals
     moved: tuple[Moved, ...]
     flagged_rate: Change | None = None
     flagged_by: tuple[str, ...] = ()
+    flagged: Totals = ()
 
 
 def differences_of_plans(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[str, ...]:
@@ -141,7 +148,7 @@ def match(a: RunOutcomes, b: RunOutcomes, *, across: bool = False) -> Matching:
             fix="Judge both the same way, or use `iamhumans compare --across` to see the figures anyway.",
         )
     all_a, all_b = (dict.fromkeys(reply.case_id for reply in run.of_one_subject().replies) for run in (a, b))
-    judged_a, judged_b = set(a.by_case.ids), set(b.by_case.ids)
+    judged_a, judged_b = ({reply.case_id for reply, _ in run.judged} for run in (a, b))
     both = [case_id for case_id in all_a if case_id in all_b]
     same = {case_id: None for case_id in both if same_case(a, b, case_id)}
     found = Matching(
@@ -213,15 +220,17 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
     unseen = {*ours.unseen, *theirs.unseen}
     headline: dict[str, tuple[Any, Difference]] = {}
     flagged_by: list[str] = []
+    by_flags: Totals = ()
     if not unseen.intersection((*a.rubric.hard_fail_ids, *b.rubric.hard_fail_ids)):
         zeroed = pair(*(run.share(lambda one: one.zeroed) for run in (ours, theirs)))
         headline["zero_rate"] = zeroed, rate_difference(zeroed, level=HEADLINE_LEVEL)
     elif flagged_by := [name for name in ours.counting if name in theirs.counting]:
         flagged = pair(*(run.share(lambda one: not one.vote.flags.isdisjoint(flagged_by)) for run in (ours, theirs)))
         headline["flagged_rate"] = flagged, rate_difference(flagged)
+        by_flags = _by_case(flagged)
     mean = passed = None
     dimensions: dict[str, TwoPartDifference] = {}
-    totals: tuple[tuple[str, float, float], ...] = ()
+    totals: Totals = ()
     if not unseen:
         parts, parts_b = ours.parts(), theirs.parts()
         rest = pair(parts.rest, parts_b.rest)
@@ -231,8 +240,7 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         dimensions = {
             name: two_part_difference(parts.only(ids), parts_b.only(ids)) for name, ids in ours.dimensions.items()
         }
-        plain = pair(parts.plain, parts_b.plain)
-        totals = tuple(zip(plain.ids, plain.a.values.tolist(), plain.b.values.tolist(), strict=True))
+        totals = _by_case(pair(parts.plain, parts_b.plain))
     flags = [name for name in a.rubric.hard_fail_ids if name in b.rubric.hard_fail_ids and name not in unseen]
     axes = [name for name in a.rubric.axis_ids if name in b.rubric.axis_ids and name not in unseen]
     changes = _changes(headline)
@@ -249,9 +257,10 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         axes={name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes},
         dimensions=dimensions,
         totals=totals,
-        moved=_moved(totals, ours, theirs, holdout_reason),
+        moved=_moved(totals, by_flags, ours, theirs, holdout_reason),
         flagged_rate=changes.get("flagged_rate"),
         flagged_by=tuple(flagged_by),
+        flagged=by_flags,
     )
 
 
@@ -268,23 +277,31 @@ def _changes(found: Mapping[str, tuple[Any, Difference]]) -> dict[str, Change]:
     }
 
 
-def _moved(
-    totals: tuple[tuple[str, float, float], ...], a: RunOutcomes, b: RunOutcomes, reason: str | None
-) -> tuple[Moved, ...]:
-    """The cases that moved most, up or down."""
+def _by_case(pairs: Pairs) -> Totals:
+    return tuple(zip(pairs.ids, pairs.a.values.tolist(), pairs.b.values.tolist(), strict=True))
+
+
+def _moved(totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reason: str | None) -> tuple[Moved, ...]:
+    """The cases that moved most, up or down: by totals, or else by the share of replies that is flagged."""
 
     def typical(run: RunOutcomes, case_id: str, mean: float) -> MovedReply:
         own = [(reply, one) for reply, one in run.judged if reply.case_id == case_id]
-        reply, one = min(own, key=lambda found: (abs((found[1].total or 0) - mean), found[0].number))
+        reply, one = min(own, key=lambda found: (abs(value(found[1]) - mean), found[0].number))
         text = run.text("reply", reply.key)
         text = None if text is None else shown(text, held_out=held_out, reason=reason)
-        return MovedReply(reply.number, one.total or 0, tuple(sorted(one.vote.flags)), text)
+        return MovedReply(reply.number, one.total, tuple(sorted(one.vote.flags)), text)
 
-    changed = sorted((row for row in totals if row[1] != row[2]), key=lambda row: (-abs(row[2] - row[1]), row[0]))
+    def value(one: Combined) -> float:
+        return (one.total or 0) if totals else float(one.zeroed)
+
+    changed = sorted(
+        (row for row in totals or flagged if row[1] != row[2]), key=lambda row: (-abs(row[2] - row[1]), row[0])
+    )
     found = []
     for case_id, before, after in changed[:_MOST_MOVED]:
         held_out = a.held_out(case_id) or b.held_out(case_id)
         title = shown(a.cases[case_id].title if case_id in a.cases else "", held_out=held_out, reason=reason)
         replies = typical(a, case_id, before), typical(b, case_id, after)
-        found.append(Moved(case_id, title, held_out, before, after, *replies))
+        both = (before, after, None, None) if totals else (None, None, before, after)
+        found.append(Moved(case_id, title, held_out, *both, *replies))
     return tuple(found)

@@ -74,8 +74,9 @@ class RunOutcomes:
         return self
 
     def only(self, ids: Collection[str]) -> RunOutcomes:
-        """The same run with these cases alone."""
-        return replace(self, replies=tuple([reply for reply in self.replies if reply.case_id in ids]))
+        """The same run with these cases alone, to be paired by case: also where its replies have no case."""
+        found = [reply._replace(cluster="") for reply in self.replies if reply.case_id in ids]
+        return replace(self, replies=tuple(found))
 
     @cached_property
     def unseen(self) -> tuple[str, ...]:
@@ -92,10 +93,12 @@ class RunOutcomes:
 
     @cached_property
     def by_case(self) -> Cases:
-        """The case of each judged reply."""
+        """The case of each judged reply. Replies without a case count one by one, in clusters of conversations."""
         from iamhumans.stats import Cases
 
-        return Cases.of([reply.case_id for reply, _ in self.judged])
+        by_reply = bool(self.judged) and all(reply.cluster for reply, _ in self.judged)
+        ids = [reply.cluster if by_reply else reply.case_id for reply, _ in self.judged]
+        return Cases.of(ids, by_reply=by_reply)
 
     def share(self, of: Callable[[Combined], bool]) -> CaseValues:
         """The share of replies by case that are something."""
@@ -133,7 +136,7 @@ class RunOutcomes:
     def dimensions(self) -> Mapping[str, frozenset[str]]:
         """The judged cases of each dimension, by its name."""
         found: dict[str, set[str]] = {}
-        for case_id in self.by_case.ids:
+        for case_id in dict.fromkeys(reply.case_id for reply, _ in self.judged):
             facts = self.cases.get(case_id)
             for name in facts.dimensions if facts else ():
                 found.setdefault(name, set()).add(case_id)

@@ -83,6 +83,8 @@ class PanelReply(NamedTuple):
     """By judge; empty where there was one judge, whose outcome is ``combined``."""
     key: str = ""
     """The key of the reply in the journal."""
+    cluster: str = ""
+    """Of a reply without a case: which replies are of the same conversation."""
 
 
 class VoteReader:
@@ -118,7 +120,9 @@ class VoteReader:
                 outcome = self.combined(one)
                 votes.setdefault(one.judge, []).append(outcome.vote if isinstance(outcome, Combined) else outcome)
             combined, judges = combine_judges(votes, self._rubric)
-        return PanelReply(first.case_id or "", first.subject, first.number, combined, judges, first.reply_key)
+        return PanelReply(
+            first.case_id or "", first.subject, first.number, combined, judges, first.reply_key, first.cluster
+        )
 
     def _vote(self, one: Judgement) -> Vote:
         axes, flags = one.axes or {}, one.hard_fails or {}

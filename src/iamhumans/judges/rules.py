@@ -23,7 +23,7 @@ from iamhumans.text import has_substance
 from iamhumans.verdicts import Coverage, Reason, Unjudged, Verdict
 
 # The hash of the code of the rules. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-VERSION = "b67e72890a9687cf25af631dfc81e780cac103c13dd83ad64b8ffc90845fbee6"
+VERSION = "26607be1d5ff019d9a1f865e6149683b4974ffa57ac184ace839e4fed9fb0f5c"
 _LETTER_OR_DIGIT = re.compile("[A-Za-z0-9]")
 
 

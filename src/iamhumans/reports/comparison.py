@@ -212,12 +212,16 @@ def _row(name: str, found: Change | Difference | None, *, rate: bool = False) ->
 
 
 def _moved(moved: Moved) -> Iterator[Block]:
-    head = f"{one_line(moved.case_id, 60)}  {moved.total_a:.0f} → {moved.total_b:.0f}"
+    totals = moved.flagged_a is None or moved.flagged_b is None
+    values = (moved.total_a, moved.total_b) if totals else (moved.flagged_a, moved.flagged_b)
+    a, b = (number(value, 0) if totals else share(value or 0.0) for value in values)
+    head = f"{one_line(moved.case_id, 60)}  {a} → {b}{'' if totals else ' flagged'}"
     yield Paragraph((Span(head, "strong"), Span(f"  {one_line(moved.title, 80)}")))
     for letter, reply in (("A", moved.reply_a), ("B", moved.reply_b)):
         if reply.text is not None:
             fails = f" {', '.join(reply.hard_fails)}" if reply.hard_fails else ""
             number_of = f" #{reply.number}" if reply.number > 1 else ""
-            yield Paragraph(f"{letter}{number_of} {reply.total}{fails}: {one_line(reply.text, _REPLY_WIDTH)}", 1)
+            total = "" if reply.total is None else f" {reply.total}"
+            yield Paragraph(f"{letter}{number_of}{total}{fails}: {one_line(reply.text, _REPLY_WIDTH)}", 1)
     if moved.held_out and moved.title.startswith("sha256:"):
         yield Paragraph(Span("held out: its texts are shown only with --holdout --reason", "faint"), 1)

@@ -75,13 +75,18 @@ def _between(values: Sequence[float], as_rate: bool) -> str:
 
 def _sentence(group: Group, report: Report) -> str:
     summary = group.summary
-    judged = f"{summary.judged:,} of {summary.asked:,} judged ({counted(summary.cases, 'case')})"
+    judged = f"{summary.judged:,} of {summary.asked:,} judged ({counted(*_units(summary))})"
     if summary.unseen and summary.zero_rate is None:
         seen = "by the criteria that this judge sees"
         return f"{judged}, flagged: {summary.zeroed:,} of {summary.judged:,}, {seen}."
     figures = {key: name for key, (name, _) in _figures(report).items() if _given(group, key) is not None}
     given = ", ".join(f"{name} {_figure(group, key, long=True)}" for key, name in figures.items())
     return f"{judged}: {given}." if given else f"{judged}."
+
+
+def _units(summary: Summary) -> tuple[int, str]:
+    """What intervals go over, and how many there are: cases, or the conversations of replies without a case."""
+    return (summary.clusters, "conversation") if summary.clusters else (summary.cases, "case")
 
 
 def _given(group: Group, key: str) -> float | None:
@@ -97,7 +102,8 @@ def _figure(group: Group, key: str, *, long: bool = False) -> str:
     found, as_rate = summary.estimates[key], FIGURES[key][1]
     value = rate(found) if as_rate else number(found.value, 1)
     between = _interval(found, as_rate=as_rate, short=not long)
-    fewer = f"; {counted(found.n_cases, 'case')}" if long and found.n_cases != summary.cases else ""
+    units, noun = _units(summary)
+    fewer = f"; {counted(found.n_cases, noun)}" if long and found.n_cases != units else ""
     if not long and as_rate:
         value = value.removesuffix(" %")
     return f"{value} ({between}{fewer})" if between else value + (f" ({fewer.removeprefix('; ')})" if fewer else "")
@@ -146,21 +152,23 @@ def _of_one(report: Report) -> Table:
             value = NOTHING
         between = interval(found, as_rate=as_rate) if given else NOTHING
         rows.append((name, value, between, f"{found.n_cases:,}" if given else NOTHING))
-    rows.append(("judged", f"{summary.judged:,} of {summary.asked:,}", "", f"{summary.cases:,}"))
-    return Table(("", "", "95 % interval", "cases"), tuple(rows), right=frozenset((1, 2, 3)))
+    units, noun = _units(summary)
+    rows.append(("judged", f"{summary.judged:,} of {summary.asked:,}", "", f"{units:,}"))
+    return Table(("", "", "95 % interval", f"{noun}s"), tuple(rows), right=frozenset((1, 2, 3)))
 
 
 def _of_several(report: Report, names: Names) -> Table:
     keys = [key for key in _figures(report) if any(_given(group, key) is not None for group in report.groups)]
     figures = [name + (" %" if as_rate else "") for name, as_rate in (FIGURES[key] for key in keys)]
-    heads = (*names.heads, "judged", "cases", *figures)
+    units = f"{_units(report.summary)[1]}s"
+    heads = (*names.heads, "judged", units, *figures)
     rows = []
     for group in report.groups[:_MOST_GROUPS]:
         one = group.summary
-        counts = (f"{one.judged}/{one.asked}", f"{one.cases:,}")
+        counts = (f"{one.judged}/{one.asked}", f"{_units(one)[0]:,}")
         rows.append((*names.of(group), *counts, *(_figure(group, key) for key in keys)))
     count = len(names.heads)
-    title = "With 95 % intervals, over cases"
+    title = f"With 95 % intervals, over {units}"
     return Table(heads, tuple(rows), title, right=frozenset(range(count, len(heads))), names=count)
 
 

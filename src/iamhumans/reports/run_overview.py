@@ -1,10 +1,14 @@
 """A run in a few lines: what it asked, how far it is, its figures by subject and judge, and what it cost."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from iamhumans.reports.figures import NOTHING
-from iamhumans.runs.journal.queries import GroupSummary, Paid, RunRecord, RunSummary
+from iamhumans.reports.blocks import Block, Heading, Paragraph
+from iamhumans.reports.figures import NOTHING, rate
+from iamhumans.reports.headline import Names, headline_blocks, headline_document, spent_blocks
+from iamhumans.reports.report import Report
+from iamhumans.runs.journal.queries import GroupSummary, ListFigures, Paid, RunRecord, RunSummary
 from iamhumans.text import one_line
 
 
@@ -12,15 +16,38 @@ def what_was_asked(run: RunRecord) -> str:
     """What a run asked, in a few words."""
     plan = run.plan
     names = ", ".join(one["name"] for one in plan.get("subjects", ()))
-    suite = plan["suite"]["name"] if isinstance(plan.get("suite"), dict) else plan.get("suite")
+    suite = suite_asked(plan)
     what = f"{suite} answered by {names}" if names else f"replies to {suite}" if suite else "replies"
     judges = ", ".join(judge["name"] for judge in plan.get("judges", ()))
     return one_line(f"{what}, judged by {judges}", 120)
 
 
-def list_line(run: RunRecord) -> str:
-    """A run in one line of a list."""
-    return f"{run.name}  {run.created[:16].replace('T', ' ')}  {run.status.value:<10}  {what_was_asked(run)}"
+def suite_asked(plan: Mapping[str, Any]) -> str | None:
+    """The suite of a plan, and how many of its cases are used where not all are."""
+    suite = plan.get("suite")
+    if not isinstance(suite, Mapping):
+        return suite
+    name, count, of = (suite.get(key) for key in ("name", "count", "of"))
+    return f"{name} ({count} of {of} cases)" if count != of else name
+
+
+LIST_HEADS = ("RUN", "DATE (UTC)", "STATUS", "CASES", "JUDGED", "ZERO RATE", "WHAT")
+
+
+def list_row(run: RunRecord, figures: ListFigures) -> tuple[str, ...]:
+    """A run in a list."""
+    asked = figures.recorded if run.asked is None else run.asked
+    judged = f"{figures.judged} of {asked}"
+    zeroed = rate(figures.flagged_rate) if figures.covered else f"{figures.flagged} flagged"
+    date = run.created[:16].replace("T", " ")
+    return (run.name, date, run.status.value, f"{figures.cases}", judged, zeroed, what_was_asked(run))
+
+
+def list_document(run: RunRecord, figures: ListFigures) -> dict[str, Any]:
+    """A run in a list for programs."""
+    zero_rate = figures.flagged_rate if figures.covered else None
+    counts = {name: getattr(figures, name) for name in ("cases", "judged", "flagged", "flagged_rate")}
+    return {**record_document(run), **counts, "zero_rate": zero_rate}
 
 
 def record_document(run: RunRecord) -> dict[str, Any]:
@@ -29,34 +56,35 @@ def record_document(run: RunRecord) -> dict[str, Any]:
     return {"run": run.name, "status": run.status.value, **facts, "plan": dict(run.plan)}
 
 
-def summary_document(summary: RunSummary) -> dict[str, Any]:
+def summary_document(summary: RunSummary, report: Report) -> dict[str, Any]:
     """A run and its figures for programs."""
     groups = [
         {**asdict(group), "asked": group.asked, "unjudged": {str(why): n for why, n in group.unjudged.items()}}
         for group in summary.groups
     ]
     counts = {"recorded": summary.recorded, "final": summary.final}
-    return {**record_document(summary.run), **counts, "groups": groups, "paid": asdict(summary.paid)}
+    paid = {"paid": asdict(summary.paid), "spent": [asdict(one) for one in report.spent]}
+    headline = headline_document(report)
+    return {**record_document(summary.run), **counts, "headline": headline, "groups": groups, **paid}
 
 
-def summary_lines(summary: RunSummary) -> list[str]:
-    """A run and its figures for people."""
-    run = summary.run
+def overview_blocks(summary: RunSummary, report: Report) -> list[Block]:
+    """A run for people: what it asked, how far it is, the headline of its report, and what its calls cost."""
+    run, names = summary.run, Names(report)
     imported = "; some results were imported" if run.imported else ""
-    return [
-        f"run {run.name}, {run.status.value}: {what_was_asked(run)}",
+    facts = (
         f"started {run.created}, ended {run.ended or NOTHING}{imported}",
         f"{summary.recorded} of {run.asked or '?'} judgements, {summary.final} of them final",
-        *map(_group_line, summary.groups),
+        *(_unjudged(group) for group in summary.groups if group.unjudged),
         _paid_line(summary.paid),
-    ]
+    )
+    title = Heading(f"run {run.name}, {run.status.value}: {what_was_asked(run)}", 1)
+    return [title, *map(Paragraph, facts), *headline_blocks(report, names), *spent_blocks(report.spent)]
 
 
-def _group_line(group: GroupSummary) -> str:
-    mean = NOTHING if group.mean_total is None else f"{group.mean_total:.1f}"
-    unjudged = "".join(f", {count} {reason}" for reason, count in group.unjudged.items())
-    counts = f"{group.judged} of {group.asked} judged, {group.zeroed} zeroed, {group.passed} pass"
-    return one_line(f"  {group.subject or NOTHING} by {group.judge}: {counts}, mean total {mean}{unjudged}")
+def _unjudged(group: GroupSummary) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in group.unjudged.items())
+    return f"{group.subject or NOTHING} by {group.judge}: unjudged {reasons}"
 
 
 def _paid_line(paid: Paid) -> str:

@@ -160,6 +160,8 @@ def _laid_out(rows: Sequence[Sequence[Text]], table: Table, names: int, width: i
     start = indent + sum(sizes[column] + _GAP for column in columns)
     room = width - start
     for place, row in enumerate(rows):
+        if not place and not any(table.heads):
+            continue
         if names and place:
             yield from _wrapped(Text("  ").join(cell for cell in row[:names] if cell), width)
         lines = _row_lines(row, columns, sizes, table.right, indent)

@@ -150,7 +150,7 @@ class Planner:
             replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
             stored: Given = ((given, replied),)
             if row.failure is None:
-                yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, stored)
+                yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, stored, cluster=row.cluster)
             else:
                 yield from self._not_whole(row, key, text_hash, stored, row.failure)
 
@@ -192,11 +192,19 @@ class Planner:
         yield from self._judgements(index, seen, reply, key, text_hash, (), case.hash)
 
     def _judgements(
-        self, index: int, case: Case, reply: Reply, key: str, text_hash: str, given: Given, case_hash: str | None = None
+        self,
+        index: int,
+        case: Case,
+        reply: Reply,
+        key: str,
+        text_hash: str,
+        given: Given,
+        case_hash: str | None = None,
+        cluster: str = "",
     ) -> Iterator[Job[Judgement]]:
         judging = self._judging
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
-        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash)
+        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash, cluster)
         for entry, seat in self._entries(index, *common):
             # Only a model is asked to repeat a token.
             token = None if seat.model is None else keys.check_token(self.secret, entry.key)
@@ -208,7 +216,8 @@ class Planner:
     ) -> Iterator[Job[Judgement]]:
         """The judgements of a reply that was cut off or stopped, which no judge is asked for."""
         found = content_hash(f"{text_hash}:{key}:{failure.reason.value}")
-        for entry, seat in self._entries(row.row - 1, row.case, row.reply.subject, key, found, stored, None):
+        common = (row.case, row.reply.subject, key, found, stored, None, row.cluster)
+        for entry, seat in self._entries(row.row - 1, *common):
             yield Job(entry, f"{row.case.id} judged by {seat.judge.name}", lambda _: failure)
 
     def _unreplied(
@@ -227,7 +236,15 @@ class Planner:
         return self.judging
 
     def _entries(
-        self, index: int, case: Case, subject: str, reply: str, reply_hash: str, given: Given, case_hash: str | None
+        self,
+        index: int,
+        case: Case,
+        subject: str,
+        reply: str,
+        reply_hash: str,
+        given: Given,
+        case_hash: str | None,
+        cluster: str = "",
     ) -> Iterator[tuple[JudgementEntry, Seat]]:
         """The place of each judgement of the reply with this index, and its judge."""
         judging = self._judging
@@ -237,7 +254,8 @@ class Planner:
             hashes = (judging.rubric.hash, prompt, judging.persona_hash)
             base = keys.judgement_key(*hashes, case.hash, reply_hash, seat.settings, repeat)
             place = (keys.salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
-            yield JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given), seat
+            entry = JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given, cluster=cluster)
+            yield entry, seat
 
 
 def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request | Judgement | Unjudged]:
@@ -257,7 +275,9 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     if not isinstance(entry, JudgementEntry):
         raise TypeError("this job draws a reply")
     reply = entry.given[0][0] if entry.given else None
-    place: dict[str, Any] = {name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key")}
+    place: dict[str, Any] = {
+        name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key", "cluster")
+    }
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
     given = entry.given[0][1] if entry.given else None
     if isinstance(given, Replied):

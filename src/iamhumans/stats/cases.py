@@ -1,7 +1,12 @@
-"""From replies to cases: a case's value is the mean over its replies, and runs are paired by case."""
+"""From replies to cases: a case's value is the mean over its replies, and runs are paired by case.
+
+Replies without a case, as in logs, are different. Each counts the same, and their clusters (conversations) take the
+place of cases in the error: see ``by_reply``.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,11 +16,15 @@ from iamhumans.stats.quantiles import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaseValues:
-    """One value for each case, with the number of replies that it is the mean of. All three have the same length."""
+    """One value for each case, with the number of replies that it is the mean of. All three have the same length.
+
+    With ``by_reply`` the ids are clusters, and the figure is the mean over replies: a ratio of two sums over clusters.
+    """
 
     ids: tuple[str, ...]
     values: FloatArray
     replies: IntArray
+    by_reply: bool = False
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -25,6 +34,26 @@ class CaseValues:
         """Whether every case has one reply and every value is 0 or 1, so that textbook methods for counts apply."""
         return bool(np.all(self.replies == 1) and np.all((self.values == 0) | (self.values == 1)))
 
+    @property
+    def mean(self) -> float:
+        """The mean over cases, or over replies."""
+        if self.by_reply:
+            return float(self.values @ self.replies) / float(self.replies.sum())
+        return float(self.values.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean, from the spread between cases.
+
+        That of a mean over replies is linearised (Cochran 1977, chapter 6; Kish 1965, section 6.5): for m clusters
+        of n replies with the means y, its square is m / (m - 1) times the sum of (n (y - mean))², over (sum of n)².
+        """
+        count = len(self.ids)
+        if not self.by_reply:
+            return float(self.values.std(ddof=1)) / sqrt(count)
+        residuals = self.replies * (self.values - self.mean)
+        return sqrt(float(residuals @ residuals) * count / (count - 1)) / float(self.replies.sum())
+
     def only(self, ids: Iterable[str]) -> "CaseValues":
         """The values of these cases, in this object's order."""
         chosen = set(ids)
@@ -33,7 +62,8 @@ class CaseValues:
     def at(self, places: Sequence[int]) -> "CaseValues":
         """The values at these places, in their order."""
         index = np.asarray(places, dtype=np.intp)
-        return CaseValues(tuple([self.ids[place] for place in places]), self.values[index], self.replies[index])
+        ids = tuple([self.ids[place] for place in places])
+        return CaseValues(ids, self.values[index], self.replies[index], self.by_reply)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +72,14 @@ class Cases:
 
     ids: tuple[str, ...]
     codes: IntArray
+    by_reply: bool = False
 
     @classmethod
-    def of(cls, case_ids: Sequence[str]) -> "Cases":
-        """The cases of these replies; one id for each reply, in any order."""
+    def of(cls, case_ids: Sequence[str], *, by_reply: bool = False) -> "Cases":
+        """The cases of these replies, or with ``by_reply`` their clusters; one id for each reply, in any order."""
         places = {one: place for place, one in enumerate(dict.fromkeys(case_ids))}
-        return cls(tuple(places), np.fromiter((places[one] for one in case_ids), dtype=np.intp, count=len(case_ids)))
+        codes = np.fromiter((places[one] for one in case_ids), dtype=np.intp, count=len(case_ids))
+        return cls(tuple(places), codes, by_reply)
 
     def means(self, values: ArrayLike, where: ArrayLike | None = None) -> CaseValues:
         """The mean of each case over the replies that count; a case without one is left out."""
@@ -59,7 +91,7 @@ class Cases:
         refuse_missing(numbers)
         replies = np.bincount(codes, minlength=len(self.ids)).astype(np.intp)
         sums = np.bincount(codes, weights=numbers, minlength=len(self.ids))
-        found = CaseValues(self.ids, sums / np.maximum(replies, 1), replies)
+        found = CaseValues(self.ids, sums / np.maximum(replies, 1), replies, self.by_reply)
         return found if replies.all() else found.at(np.flatnonzero(replies).tolist())
 
 

@@ -7,6 +7,7 @@ All use the score interval of Wilson (1927). What differs is the effective numbe
 2. Several replies for each case, or weights: the effective number (Kish 1965), estimated from the spread of the cases,
    with Student's t for the error of that estimate (Korn and Graubard 1998; Franco, Little, Louis and Slud 2019).
 3. Totals and axes: the same on their scale, and never closer than Student's t.
+4. Replies without a case: shares and means of replies, with the spread between clusters (``CaseValues.by_reply``).
 
 Decisions use ``one_sided`` bounds, each at ``level``. For rates these are the exact bounds of Clopper and Pearson
 (1934), since Wilson's interval holds its level only on average.
@@ -115,7 +116,10 @@ def proportion_of(values: CaseValues) -> Proportion:
     to a case agree, with the weight of half an informative case.
     """
     shares, count = values.values, len(values)
-    rate = float(shares.mean())
+    rate = values.mean
+    if values.by_reply and not values.one_outcome:
+        sizes = values.replies.astype(np.float64)
+        return _ratio(sizes * shares, sizes, float(sizes.sum()))
     informative = min(int(np.count_nonzero(shares > 0)), int(np.count_nonzero(shares < 1)))
     if values.one_outcome or count == 1 or informative == 0:
         return Proportion(rate, count, None, count)
@@ -142,12 +146,17 @@ def clustered_proportion(
     part = weight > 0
     values, weight, codes = values[part], weight[part], codes[part]
     total = float(weight.sum())
-    rate = float(weight @ values) / total
     units = total**2 / float(np.sum(weight**2))
     sizes = np.bincount(codes, weights=weight, minlength=count)
     if len(values) == count and float(np.ptp(weight)) < 1e-12:
-        return Proportion(rate, count, None, count)
-    yes = np.bincount(codes, weights=weight * values, minlength=count)
+        return Proportion(float(weight @ values) / total, count, None, count)
+    return _ratio(np.bincount(codes, weights=weight * values, minlength=count), sizes, units)
+
+
+def _ratio(yes: FloatArray, sizes: FloatArray, units: float) -> Proportion:
+    """The rate in clusters of these sizes, with so much YES in each; ``units`` is the effective number of all units."""
+    count, total = len(sizes), float(sizes.sum())
+    rate = float(yes.sum()) / total
     worst = units * float(np.sum(sizes**2)) / total**2
     informative = min(int(np.count_nonzero(yes > 1e-12)), int(np.count_nonzero(sizes - yes > 1e-12)))
     if informative == 0 or count == 1:
@@ -210,11 +219,11 @@ def mean_of(
     bottom, top = scale
     if values.values.min() < bottom or values.values.max() > top:
         raise ValueError(f"A value is outside {bottom:g} to {top:g}.")
-    mean = float(values.values.mean())
+    mean = values.mean
     if reason := no_spread(values.values):
         return Estimate(mean, None, None, count, method, level, one_sided, reason)
     width, share = top - bottom, (mean - bottom) / (top - bottom)
-    error = float(values.values.std(ddof=1)) / width / sqrt(count)
+    error = values.standard_error / width
     critical = t_quantile(level if one_sided else (1 + level) / 2, count - 1)
     low, high = wilson(share, share * (1 - share) / error**2, critical)
     low, high = max(0.0, min(low, share - critical * error)), min(1.0, max(high, share + critical * error))

@@ -1,6 +1,7 @@
 """The headline figures of a set of judgements.
 
 Every rate and mean goes over cases: the judgements of a reply are averaged, then the replies to a case, then the cases.
+A reply without a case, as in a log, is a case by itself.
 What a judge cannot see is ``None`` in a judgement. A figure that needs it is not given; it never counts as 0 or NO.
 """
 
@@ -41,7 +42,8 @@ class Summary:
     judged: int
     unjudged: int
     judged_rate: float | None  # judged / asked
-    cases: int
+    cases: int  # replies without a case are cases by themselves
+    clusters: int  # conversations of replies without a case, over which their intervals go; 0 where there are cases
     unseen: tuple[str, ...]  # the axes and hard fails that the judge could not see in some judgement
     zeroed: int  # the judgements with a YES
     flagged_rate: float | None  # of a YES, by the criteria that the judge sees
@@ -103,8 +105,10 @@ class Tally:
             nan if confirmed is None else confirmed,
             nan if applicable is None else applicable,
         )
-        place = (judgement.row if judgement.case_id is None else judgement.case_id, judgement.subject, judgement.number)
-        self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted))
+        # A reply that belongs to a cluster has no case: each counts the same.
+        alone = judgement.case_id is None or judgement.cluster
+        place = (judgement.row if alone else judgement.case_id, judgement.subject, judgement.number)
+        self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted), judgement.cluster)
 
     def take(self, other: Tally) -> None:
         """Count everything that another tally has counted; TypeError where only one of the two is grouped."""
@@ -132,6 +136,7 @@ class Tally:
             unconfirmed=numbers["unconfirmed"],
             repaired=numbers["repaired"],
             cases=self.means.cases,
+            clusters=self.means.clusters,
             estimates=self._seen_estimates(),
             counted={name: figure.cases for name, figure in figures.items()},
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
@@ -215,10 +220,13 @@ class _SingleMeans:
         self.cases = 0
         self.sums = [0.0] * width
         self.squares = [0.0] * width
+        self.clusters = 0
+        self.clustered = False
         self.numbers = [0] * width
 
-    def add(self, place: _Place, values: Sequence[float]) -> None:
+    def add(self, place: _Place, values: Sequence[float], cluster: str = "") -> None:
         del place
+        self.clustered = self.clustered or bool(cluster)
         self.cases += 1
         for column, value in enumerate(values):
             if value == value:
@@ -228,6 +236,7 @@ class _SingleMeans:
 
     def take(self, other: Any) -> None:
         self.cases += other.cases
+        self.clustered = self.clustered or other.clustered
         self.sums = list(map(add, self.sums, other.sums))
         self.squares = list(map(add, self.squares, other.squares))
         self.numbers = list(map(add, self.numbers, other.numbers))
@@ -238,7 +247,7 @@ class _SingleMeans:
         moments = dict(
             zip((*_FIGURES, *axis_ids), zip(self.numbers, self.sums, self.squares, strict=True), strict=True)
         )
-        return estimates_of_moments(moments, axis_ids)
+        return estimates_of_moments(moments, axis_ids, clustered=self.clustered)
 
     def means(self) -> list[AxisMean]:
         pairs = zip(self.sums, self.numbers, strict=True)
@@ -253,6 +262,8 @@ class _GroupedMeans:
         self.replies: dict[_Place, int] = {}
         self.case_numbers: dict[str | int, int] = {}
         self.case_of_reply = array("l")
+        self.cluster_numbers: dict[str, int] = {}
+        self.cluster_of_case: dict[int, int] = {}
         self.reply_of_judgement = array("l")
         self.values = array("d")  # All figures of the first judgement, then of the second, and so on.
 
@@ -260,12 +271,24 @@ class _GroupedMeans:
     def cases(self) -> int:
         return len(self.case_numbers)
 
-    def add(self, place: _Place, values: Sequence[float]) -> None:
-        self.reply_of_judgement.append(self._reply(place))
+    @property
+    def clusters(self) -> int:
+        return len(self.cluster_numbers)
+
+    def add(self, place: _Place, values: Sequence[float], cluster: str = "") -> None:
+        reply = self._reply(place)
+        self.reply_of_judgement.append(reply)
+        if cluster:
+            number = self.cluster_numbers.setdefault(cluster, self.clusters)
+            self.cluster_of_case[self.case_of_reply[reply]] = number
         self.values.extend(values)
 
     def take(self, other: Any) -> None:
         replies = [self._reply(place) for place in other.replies]
+        names = list(other.cluster_numbers)
+        new_cases = {old: self.case_of_reply[reply] for old, reply in zip(other.case_of_reply, replies, strict=True)}
+        for old, cluster in other.cluster_of_case.items():
+            self.cluster_of_case[new_cases[old]] = self.cluster_numbers.setdefault(names[cluster], self.clusters)
         self.reply_of_judgement.extend(map(replies.__getitem__, other.reply_of_judgement))
         self.values.extend(other.values)
 
@@ -280,15 +303,26 @@ class _GroupedMeans:
     def estimates(self, axis_ids: Sequence[str]) -> Mapping[str, Estimate]:
         from iamhumans.stats.headline import headline_estimates
 
+        # With clusters, the figure goes over replies and its error over clusters.
+        groups, count = self.case_of_reply, self.cases
+        if self.cluster_of_case:
+            groups, count = self._clusters()
         columns = {}
         for column, name in enumerate((*_FIGURES, *axis_ids)):
             replies = _means_by(self.values[column :: self.width], self.reply_of_judgement, len(self.replies))
-            there = [value == value for value in replies]
-            counts = [0] * self.cases
-            for case, counted in zip(self.case_of_reply, there, strict=True):
-                counts[case] += counted
-            columns[name] = (_means_by(replies, self.case_of_reply, self.cases), counts)
-        return headline_estimates(columns, axis_ids)
+            counts = [0] * count
+            for group, value in zip(groups, replies, strict=True):
+                counts[group] += value == value
+            columns[name] = (_means_by(replies, groups, count), counts)
+        return headline_estimates(columns, axis_ids, by_reply=bool(self.cluster_of_case))
+
+    def _clusters(self) -> tuple[array[int], int]:
+        """The cluster of each reply, and how many there are. A case without one is a cluster by itself."""
+        number_of, count = dict(self.cluster_of_case), self.clusters
+        for case in self.case_of_reply:
+            if case not in number_of:
+                number_of[case], count = count, count + 1
+        return array("l", map(number_of.__getitem__, self.case_of_reply)), count
 
     def _reply(self, place: _Place) -> int:
         reply = self.replies.setdefault(place, len(self.replies))

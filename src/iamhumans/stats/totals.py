@@ -78,7 +78,7 @@ def plain_mean(values: TwoPartValues, zero_rate: Estimate, rest: Estimate) -> Es
     blank = Estimate(None, None, None, 0, "MOVER of zero rate and rest", zero_rate.level, zero_rate.one_sided)
     if zero_rate.value is None or zero_rate.low is None or zero_rate.high is None:
         return replace(blank, withheld=zero_rate.withheld)
-    mean = float(values.plain.values.mean())
+    mean = values.plain.mean
     if count < MIN_CASES:
         return replace(blank, value=mean, n_cases=count, withheld=too_few_cases(count))
     # Where the rest has no interval, the uncertainty about zeroed cases remains.

@@ -46,7 +46,7 @@ class ReplyRow:
         case, reply: What is judged.
         failure: Why the message is no whole reply: it is asked for and cannot be judged.
         id: The id that the row has.
-        cluster: What groups the rows of one conversation: its id, else its text; empty for a case of a suite.
+        cluster: For a row without a case: what the rows of one conversation share. They are not independent.
         system: The system message of the conversation.
         thread: The name of its conversation, where that is not ``id``.
         case_id: The name of the case, where the row gives one that is not ``id``.
@@ -220,7 +220,9 @@ class Rows:
         places = _places(talk.messages, self._reading.turns)
         if not places:
             raise InputError("There is no message of the assistant, so there is no reply to judge.")
-        cluster = talk.thread or talk.id or _cluster(talk.messages, places[-1])
+        # The id of a row is that of a conversation only where several of its messages are judged.
+        named = talk.thread or (talk.id if self._reading.turns == "all" else "")
+        cluster = "" if talk.case_id not in ("", talk.id) else named or _cluster(talk.messages, places[-1])
         found: list[ReplyRow] = []
         for at in places:
             if not talk.alone and not any(one.voice == "user" for one in talk.messages[:at]):

@@ -66,6 +66,7 @@ class _Ratings:
     weights: Numbers
     cannot_tell: int = 0
     split: int = 0
+    silent: int = 0  # the replies on which the judge is silent
     badness: Numbers | None = None  # minus the judge's total, where it can be ranked against the answers
 
     def interval(self, measure: Measure, method: Method = "expanded") -> Estimate:
@@ -111,7 +112,8 @@ def _of(people: People, judged: Mapping[str, Judged], kind: Kind, name: str) -> 
     ]
     table, true = people.table(kind, name), people.combined(kind, name)
     unsure = people.cannot_tell(kind, name), people.split(name) if kind == "hard_fail" else 0
-    return _Ratings(name, kind, table, true, numbers(said), people.clusters, people.weights, *unsure)
+    silent = sum(one is not None and name in one.silent for one in found)
+    return _Ratings(name, kind, table, true, numbers(said), people.clusters, people.weights, *unsure, silent)
 
 
 def _zeroed(people: People, judged: Mapping[str, Judged], hard_fails: Sequence[str]) -> _Ratings:
@@ -121,9 +123,10 @@ def _zeroed(people: People, judged: Mapping[str, Judged], hard_fails: Sequence[s
     tables = np.stack([people.table("hard_fail", name) for name in hard_fails])
     table = np.where(~np.isnan(tables).any(axis=0), np.any(tables == 1, axis=0), np.nan)
     said = numbers([None if one is None else one.zeroed for one in found])
-    badness = numbers([None if one is None else -one.total for one in found])
+    badness = numbers([None if one is None or one.total is None else -one.total for one in found])
+    silent = sum(one is not None and bool(one.silent) and one.zeroed is False for one in found)
     split = sum(reply.asked(hard_fails) for reply in people.replies) - _count(true)
-    return _Ratings(ZEROED, "zeroed", table, true, said, people.clusters, people.weights, 0, split, badness)
+    return _Ratings(ZEROED, "zeroed", table, true, said, people.clusters, people.weights, 0, split, silent, badness)
 
 
 def _joined(name: str, kind: CriterionKind, several: Sequence[_Ratings]) -> _Ratings:
@@ -131,7 +134,7 @@ def _joined(name: str, kind: CriterionKind, several: Sequence[_Ratings]) -> _Rat
     table, cases = np.vstack([one.table for one in several]), [case for one in several for case in one.clusters]
     true, said = (np.concatenate(part) for part in zip(*((one.true, one.said) for one in several), strict=True))
     weights = np.concatenate([one.weights for one in several])
-    unsure = sum(one.cannot_tell for one in several), sum(one.split for one in several)
+    unsure = [sum(getattr(one, count) for one in several) for count in ("cannot_tell", "split", "silent")]
     return _Ratings(name, kind, table, true, said, cases, weights, *unsure)
 
 
@@ -277,6 +280,8 @@ def _notes_on_labels(people: People) -> tuple[str, ...]:
 def _notes(one: _Ratings) -> Iterator[str]:
     given = one.true[~np.isnan(one.true + one.said)]
     count, yes = len(given), int(np.count_nonzero(given == 1))
+    if one.silent:
+        yield "The judge finds some of these and never says NO. Here its silence is compared as not flagged."
     if one.kind == "pooled_hard_fails":
         yield "Pooled over hard fails: a judge that is blind to one of them can still look fine here."
     elif one.kind == "pooled_axes":

@@ -29,6 +29,7 @@ AXIS_SCALE = (0.0, float(AXIS_MAXIMUM))
 LEAST_OWN_CASES = 5  # with labels of this many cases of the run itself, only those are used for its means
 _NO_RATE = "No label decides whether people zero a reply. That takes an answer on every hard fail."
 _NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and axis at stake."
+_NO_FIGURE = "The judge gives no such figure."
 _NO_SCORE = "People scored no labelled reply on which this axis was at stake."
 
 
@@ -83,11 +84,15 @@ def corrections(
     axes = [name for name in rubric.axis_ids if any(name in said.axes for said in people)]
     return Corrections(
         zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed is not False),
-        mean_total=run.mean(lambda said: said.total, lambda one: one.total if one.zeroed is not None else 0.0),
+        mean_total=run.mean(lambda said: said.total, _worst_total),
         hard_fails={name: run.hard_fail(name) for name in flags},
         axes={name: run.axis(name, apply_map=apply_map) for name in axes},
         own_labels=run.own,
     )
+
+
+def _worst_total(one: Judged) -> float | None:
+    return 0.0 if one.zeroed is None and one.total is not None else one.total
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,9 @@ class _Run:
 
     def mean(self, read: Read, value: Value, scale: tuple[float, float] = TOTAL_SCALE) -> CorrectedMean:
         values, cases = self._values(value)
+        if self.judged and not len(values):
+            nothing = self._undefined(0, _NO_FIGURE)
+            return CorrectedMean(nothing.estimate, nothing)
         raw = stats.mean_of(stats.Cases.of(cases).means(values), scale, **self.bounds)
         pairs = self._own_pairs if self.own else self.calibration.pairs
         if _both(pairs, read):

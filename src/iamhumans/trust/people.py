@@ -25,15 +25,20 @@ SPLIT: Final = "split"  # in place of an answer: as many say YES as say NO
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge, or a panel, said about one reply."""
+    """What a judge, or a panel, said about one reply.
+
+    Of a hard fail that the judge does not see in full it is known whether it flags the reply. Its silence (``silent``)
+    is no NO, but labels show how often a fault is behind it. So it is compared as "not flagged".
+    """
 
     reply_key: str
     case_id: str
     flags: Mapping[str, bool | None]  # None for a tie of votes
     axes: Mapping[str, float]  # all axes as they count
-    total: int  # counts ties as NO
+    total: int | None  # counts ties as NO; None in a run in which the judge does not see every criterion
     defaulted: frozenset[str] = frozenset()  # the axes that were not at stake
     subject: str = ""
+    silent: frozenset[str] = frozenset()  # the hard fails on which it is silent
 
     @property
     def zeroed(self) -> bool | None:

@@ -147,12 +147,13 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
     """What the judge said about each judged reply; once for a reply that the run has twice."""
     found: dict[str, Judged] = {}
     for reply, combined in run.judged:
-        if combined.total is None:  # the judge does not see enough of it for a total
-            continue
+        # Where some replies have no total, the others are those that are zeroed.
+        total = None if run.unseen else combined.total
         vote, scores = combined.vote, zip(run.rubric.axis_ids, combined.vote.axes, strict=True)
         flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
         flags |= dict.fromkeys(vote.contested) | dict.fromkeys(vote.flags, True)
         axes = {name: float(score) for name, score in scores if score is not None}
-        judged = Judged(reply.key, reply.case_id, flags, axes, combined.total, vote.defaulted, reply.subject)
+        about = reply.key, reply.case_id, flags, axes, total, vote.defaulted, reply.subject, vote.unseen
+        judged = Judged(*about)
         found.setdefault(reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}", judged)
     return list(found.values())

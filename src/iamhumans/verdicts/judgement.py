@@ -47,6 +47,7 @@ class Judgement:
         title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
             was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
         reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
+        cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
     """
 
     row: int = 1
@@ -75,6 +76,7 @@ class Judgement:
     reasoning: str = field(default="", compare=False)
     reply: str | None = field(default=None, compare=False)
     conversation: tuple[Turn, ...] | None = field(default=None, compare=False)
+    cluster: str = field(default="", compare=False)
 
     @property
     def judged(self) -> bool:
@@ -165,7 +167,7 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_NOT_IN_LINES = ("title", "reply_key", "reasoning", "reply", "conversation")
+_NOT_IN_LINES = ("title", "reply_key", "reasoning", "reply", "conversation", "cluster")
 _FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _NOT_IN_LINES)
 
 

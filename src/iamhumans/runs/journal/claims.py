@@ -6,6 +6,7 @@ claims, so it renews them before it pays for anything (:func:`renew`). In doubt 
 made.
 """
 
+import json
 import os
 import platform
 import sqlite3
@@ -24,6 +25,20 @@ def clock() -> float:
     """Seconds on a clock that goes on while the machine sleeps or the process is suspended, and never jumps back."""
     boot = getattr(time, "CLOCK_BOOTTIME", None)
     return time.clock_gettime(boot) if boot is not None else time.time()
+
+
+def holder() -> str:
+    """How this process is found again, for a run that it works on."""
+    return json.dumps(_signs()[:3])
+
+
+def has_ended(held_by: str | None) -> bool:
+    """Whether the process that worked on a run is gone. Of another machine that is not known, and taken for no."""
+    try:
+        host, process, born = json.loads(held_by or "")
+    except ValueError:
+        return True
+    return bool(host == _host() and _born(process) != born)
 
 
 def register(connection: sqlite3.Connection) -> int:

@@ -29,7 +29,7 @@ _VERSION = 1
 _LARGEST_LINE = 64 * 1024 * 1024
 _STORED = """
 SELECT judgements.key, judgements.base, judgements.final, r.key, r.base, r.text, r.conversation, r.reason, r.detail,
-       r.reasoning, r.beside, c.hash, s.hash, p.hash, e.hash, b.hash
+       r.reasoning, r.beside, run_rows.cluster, c.hash, s.hash, p.hash, e.hash, b.hash
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies r ON r.id = judgements.reply
 LEFT JOIN texts c ON c.id = coalesce(judgements.case_text, r.case_text) LEFT JOIN texts s ON s.id = r.skill_text
 LEFT JOIN texts p ON p.id = judgements.prompt_text LEFT JOIN texts e ON e.id = judgements.persona_text
@@ -59,13 +59,14 @@ def lines_of(
     named: dict[str, str] = {}
     with journal.second_connection() as connection:
         for row in connection.execute(_STORED, (run.id,)):
-            named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[11:], strict=True) if text_hash}
+            named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[12:], strict=True) if text_hash}
     # The texts come first, so that a reader need not look ahead.
     yield {
         FORMAT: _VERSION,
         **{name: getattr(run, name) for name in ("name", "salt", "asked", "created", "ended")},
         "plan": dict(run.plan),
-        "status": run.status.value,
+        # Nothing works on an imported run.
+        "status": (RunStatus.STOPPED if run.status is RunStatus.RUNNING else run.status).value,
         "texts": [_text(journal, kind, text_hash, texts, holdout_reason) for text_hash, kind in named.items()],
     }
     seen: set[str] = set()
@@ -95,9 +96,10 @@ def _calls(connection: sqlite3.Connection, job: str, run: RunRecord, *, hide: bo
 
 
 def _line(judgement: Judgement, row: tuple[Any, ...], *, hide: bool) -> dict[str, Any]:
-    keys, reply, hashes = row[:5], read_reply("", *row[5:11]), row[11:]
+    keys, reply, cluster, hashes = row[:5], read_reply("", *row[5:11]), row[11], row[12:]
     line = (withheld(judgement) if hide else judgement).to_dict()
-    line |= {"reply": None, "conversation": None, "no_reply": None, "reasoning": None, "beside": None}
+    line |= dict.fromkeys(("reply", "conversation", "no_reply", "reasoning", "beside"))
+    line["cluster"] = cluster
     if isinstance(reply, Unjudged):
         line["no_reply"] = {"reason": reply.reason.value, "detail": shown(reply.detail, held_out=hide, reason=None)}
     else:
@@ -198,7 +200,8 @@ def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, ro
     same = ("key", "base", "reply_key", "subject", "judge", "repeat")
     hashes = ("rubric_hash", "prompt_hash", "persona_hash", "case_hash")
     facts = {name: line[name] for name in (*same, *hashes)}
-    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),))
+    cluster = str(line["cluster"] or "")
+    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),), cluster=cluster)
     for job, calls in ((entry.key, line["calls"]), (entry.reply_key, line["reply_calls"])):
         _store_calls(connection, job, calls, run)
     known = connection.execute("SELECT 1 FROM judgements WHERE key = ?", (entry.key,)).fetchone()

@@ -13,6 +13,7 @@ from iamhumans.cases import Case
 from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal import queries
+from iamhumans.runs.journal.claims import holder
 from iamhumans.runs.journal.database import connect, id_of, in_memory, open_to_read, open_to_write
 from iamhumans.runs.journal.entries import (
     ATTEMPTS_OF_JOB,
@@ -31,6 +32,7 @@ from iamhumans.runs.journal.queries import (
     CaseFacts,
     CaseRow,
     JudgedReply,
+    ListFigures,
     ReplyText,
     RunRecord,
     RunStatus,
@@ -47,7 +49,8 @@ _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no letter that looks like 
 _NAME_LENGTH = 7
 _PATIENCE = 30.0
 _NEW_RUN = """
-INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, folder) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, folder, holder)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _COUNT_FINAL = "SELECT count(*) FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ? AND final = 1"
 _SHARED = """
@@ -145,11 +148,12 @@ class Journal:
                 salt = secrets.token_hex(8) if fresh else ""
                 name = _name_of(f"{plan_hash}{salt}", connection)
                 where = None if folder is None else str(folder.absolute())
-                values = (name, plan_hash, text, salt, RunStatus.RUNNING.value, asked, now(), where)
+                values = (name, plan_hash, text, salt, RunStatus.RUNNING.value, asked, now(), where, holder())
                 connection.execute(_NEW_RUN, values)
                 return _existing(connection, "name", name)
             if found.status is not RunStatus.FINISHED:
-                connection.execute("UPDATE runs SET status = 'running', ended = NULL WHERE id = ?", (found.id,))
+                sql = "UPDATE runs SET status = 'running', ended = NULL, holder = ? WHERE id = ?"
+                connection.execute(sql, (holder(), found.id))
             return _existing(connection, "id", found.id)
 
     def salt_of(self, plan: Mapping[str, Any]) -> str:
@@ -189,6 +193,11 @@ class Journal:
         """All runs, the newest first."""
         with self.reading() as connection:
             return queries.runs_in(connection)
+
+    def list_figures(self) -> dict[int, ListFigures]:
+        """Cases, judged and zero rate of all runs, by the numbers of their records."""
+        with self.reading() as connection:
+            return queries.list_figures(connection)
 
     def run(self, name: str) -> RunRecord:
         """A run by its name, by a beginning of it that no other has, or the newest by ``last``. Raises CommandError."""

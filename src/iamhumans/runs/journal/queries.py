@@ -11,6 +11,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from iamhumans.cases import Case, Turn
+from iamhumans.runs.journal.claims import has_ended
 from iamhumans.runs.journal.entries import OUTCOME_COLUMNS, REPLY_COLUMNS, Replied, placed_judgement, read_reply
 from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
 from iamhumans.verdicts import Judgement, Reason, Unjudged
@@ -21,8 +22,8 @@ _ROWS_AT_ONCE = 1_000
 class RunStatus(StrEnum):
     """How far a run is."""
 
-    RUNNING = "running"  # a process works on it, or was killed while it did
-    STOPPED = "stopped"  # the user or the budget ended it early
+    RUNNING = "running"  # a process works on it
+    STOPPED = "stopped"  # the user, the budget or the end of its process ended it early
     INCOMPLETE = "incomplete"  # everything was tried, and some of it failed in a way that may pass
     FINISHED = "finished"  # every judgement is final
 
@@ -76,6 +77,17 @@ class Paid:
     cached_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = 0.0  # `None` where the price of a call is not known
+
+
+class ListFigures(NamedTuple):
+    """The figures of a run in a list. ``flagged`` and ``zero_rate`` go over cases, as those of a report do."""
+
+    cases: int = 0
+    recorded: int = 0
+    judged: int = 0
+    flagged: int = 0  # judgements with a YES
+    flagged_rate: float | None = None
+    covered: bool = True  # whether the judges see every hard fail, so that the flagged rate is the zero rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +145,7 @@ class ReplyText(NamedTuple):
     detail: str | None = None
 
 
-_RUN_COLUMNS = "id, name, plan, salt, status, asked, created, ended, folder, imported"
+_RUN_COLUMNS = "id, name, plan, salt, status, asked, created, ended, folder, imported, holder"
 HAS_IMPORTED = """
 SELECT EXISTS (SELECT 1 FROM run_rows JOIN judgements ON judgements.id = judgement
   JOIN replies ON replies.id = judgements.reply WHERE run = ? AND (judgements.imported OR replies.imported))
@@ -152,13 +164,13 @@ FROM attempts WHERE run = ?
 """
 _OUTCOME = ", ".join(f"judgements.{name}" for name in OUTCOME_COLUMNS.split(", "))
 _JUDGEMENTS = f"""
-SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, {_OUTCOME}
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster, {_OUTCOME}
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
 WHERE run = ? ORDER BY row
 """  # noqa: S608 - constants
 _WITH_TEXTS = f"""
-SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, replies.text, replies.conversation,
-       texts.text, {_OUTCOME}
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster,
+       replies.text, replies.conversation, texts.text, {_OUTCOME}
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
 LEFT JOIN texts ON texts.id = coalesce(judgements.case_text, replies.case_text)
 WHERE run = ? ORDER BY row
@@ -194,6 +206,27 @@ WHERE replies.text IS NOT NULL ORDER BY place
 """
 
 
+_LISTED = """
+SELECT run, count(*), sum(recorded), sum(judged), sum(flagged), avg(rate), min(covered) FROM (
+  SELECT run, case_id, sum(recorded) AS recorded, sum(judged) AS judged, sum(flagged) AS flagged, avg(rate) AS rate,
+         min(covered) AS covered
+  FROM (SELECT run, case_id, replies.id, count(*) AS recorded, sum(verdict IS NOT NULL) AS judged,
+               coalesce(sum(zeroed), 0) AS flagged, avg(zeroed) AS rate,
+               min(verdict IS NULL OR instr(verdict, ':null') = 0 OR NOT EXISTS (
+                 SELECT 1 FROM json_each(verdict, '$.hard_fails') WHERE type = 'null')) AS covered
+        FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
+        GROUP BY run, case_id, run_rows.subject, replies.id)
+  GROUP BY run, case_id)
+GROUP BY run
+"""
+
+
+def list_figures(connection: sqlite3.Connection) -> dict[int, ListFigures]:
+    """The figures of all runs, by their number."""
+    rows = connection.execute(_LISTED).fetchall()
+    return {row[0]: ListFigures(row[1], row[2], row[3], row[4], row[5], bool(row[6])) for row in rows}
+
+
 def runs_in(connection: sqlite3.Connection) -> list[RunRecord]:
     """All runs, the newest first."""
     sql = f"SELECT {_RUN_COLUMNS} FROM runs ORDER BY id DESC"  # noqa: S608 - a constant
@@ -207,9 +240,12 @@ def run_where(connection: sqlite3.Connection, column: str, value: object) -> Run
 
 
 def _run(row: tuple[Any, ...]) -> RunRecord:
-    number, name, plan, salt, status, asked, created, ended, folder, imported = row
+    number, name, plan, salt, status, asked, created, ended, folder, imported, held_by = row
     try:
-        facts = (RunStatus(status), asked, created, ended, folder, bool(imported))
+        state = RunStatus(status)
+        if state is RunStatus.RUNNING and has_ended(held_by):
+            state = RunStatus.STOPPED
+        facts = (state, asked, created, ended, folder, bool(imported))
         return RunRecord(number, name, json.loads(plan), salt, *facts)
     except UNREADABLE:
         raise DamagedRowError("runs", number) from None
@@ -244,11 +280,11 @@ def judgements_of(
     each = run.judgements_a_reply
     cursor = connection.execute(_WITH_TEXTS if texts else _JUDGEMENTS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
-        for row, reply_key, case_id, subject, number, judge, repeat, *columns in rows:
+        for row, reply_key, case_id, subject, number, judge, repeat, cluster, *columns in rows:
             case = facts.get(case_id)
             place = {"row": (row - 1) // each + 1, "case_id": intern(case_id), "title": case.title if case else ""}
             place |= {"subject": intern(subject), "judge": intern(judge), "reply_key": reply_key}
-            place |= {"number": number, "repeat": repeat}
+            place |= {"number": number, "repeat": repeat, "cluster": cluster or ""}
             try:
                 if texts:
                     text, live, case_text, *columns = columns

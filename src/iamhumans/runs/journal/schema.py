@@ -29,7 +29,8 @@ CREATE TABLE texts (
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, plan_hash TEXT NOT NULL, plan TEXT NOT NULL,
   salt TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('running', 'stopped', 'incomplete', 'finished')),
-  asked INTEGER, created TEXT NOT NULL, ended TEXT, folder TEXT, imported INTEGER NOT NULL DEFAULT 0
+  asked INTEGER, created TEXT NOT NULL, ended TEXT, folder TEXT, imported INTEGER NOT NULL DEFAULT 0,
+  holder TEXT
 ) STRICT;
 CREATE INDEX runs_by_plan ON runs (plan_hash);
 CREATE TABLE replies (
@@ -58,7 +59,7 @@ CREATE INDEX judgements_by_reply ON judgements (reply);
 CREATE INDEX judgements_by_second_reply ON judgements (second_reply) WHERE second_reply IS NOT NULL;
 CREATE TABLE run_rows (
   run INTEGER NOT NULL REFERENCES runs (id), row INTEGER NOT NULL,
-  judgement INTEGER NOT NULL REFERENCES judgements (id), subject TEXT NOT NULL, judge TEXT NOT NULL,
+  judgement INTEGER NOT NULL REFERENCES judgements (id), subject TEXT NOT NULL, judge TEXT NOT NULL, cluster TEXT,
   PRIMARY KEY (run, row)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_rows_by_judgement ON run_rows (judgement);
@@ -97,7 +98,7 @@ CREATE TABLE disclosures (
 _CONVERSION = """
 INSERT OR REPLACE INTO meta SELECT name, value FROM old.meta;
 INSERT INTO texts SELECT id, kind, hash, text FROM old.texts;
-INSERT INTO runs SELECT id, name, plan_hash, plan, salt, status, asked, created, ended, NULL, 0 FROM old.runs;
+INSERT INTO runs SELECT id, name, plan_hash, plan, salt, status, asked, created, ended, NULL, 0, NULL FROM old.runs;
 INSERT INTO replies SELECT id, key, key, case_id, case_text, subject, skill_text, number, status, reason, detail, final,
   ended, conversation, text, 0, NULL, NULL FROM old.replies;
 INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.judge, j.repeat, j.rubric_text,
@@ -105,7 +106,7 @@ INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.
   j.applicable_total, j.outcome, j.zeroed, new_verdict(j.verdict), new_said(j.verdict),
   iif(json_valid(j.verdict), j.verdict ->> '$.notes', NULL), j.final, j.ended, 0
   FROM old.judgements j JOIN old.replies r ON r.id = j.reply;
-INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge
+INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge, NULL
   FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
 INSERT INTO attempts SELECT *, NULL, NULL, NULL, NULL, 0 FROM old.attempts;
 """
