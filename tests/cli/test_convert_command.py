@@ -158,3 +158,21 @@ def test_a_file_of_text_that_is_a_whole_conversation(tmp_path: Path) -> None:
 def test_rows_on_standard_input_may_have_any_shape(tmp_path: Path) -> None:
     data = json.dumps(ONE["chatgpt"][1]).encode()
     assert run("convert", "-", stdin=data, folder=tmp_path).lines[0]["reply"] == REPLIED
+
+
+def test_the_id_the_model_and_the_language_of_a_row_come_out_in_every_export(tmp_path: Path) -> None:
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite" / "A-1.md").write_text("---\nid: A-1\n---\n\n## input\n\nhello\n\n## rubric\n\n- Says hi\n")
+    write(tmp_path / "log.jsonl", {"id": 77, "case_id": "A-1", "reply": REPLIED, "model": "m-1"})
+    write(
+        tmp_path / "chats.jsonl",
+        {"id": 78, "prompt": ASKED, "response": REPLIED, "model": "m-2", "language": "English"},
+    )
+    for arguments, row_id, model in ((("log.jsonl", "--suite", "suite"), "77", "m-1"), (("chats.jsonl",), "78", "m-2")):
+        line = run("judge", *arguments, "--json", folder=tmp_path).document["judgements"][0]
+        assert (line["id"], line["subject"], line["lang"]) == (row_id, model, "en")
+        table = run("report", "last", "--format", "csv", folder=tmp_path).out
+        assert f",{row_id},en," in table.splitlines()[1]
+        run("runs", "export", "last", "-o", f"{row_id}.jsonl", folder=tmp_path)
+        exported = json.loads((tmp_path / f"{row_id}.jsonl").read_text().splitlines()[1])
+        assert (exported["id"], exported["subject"], exported["lang"]) == (row_id, model, "en")

@@ -18,7 +18,7 @@ from iamhumans.verdicts.judgement import messages_of
 _MOST_IN_MEMORY = 32_000_000
 _PIECE = 1_000_000
 _MOST_CACHED = 1_000
-_PLACE = ("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason", "detail")
+_PLACE = ("row", "case_id", "subject", "number", "judge", "repeat", "id", "lang", "status", "reason", "detail")
 _APART = (*_PLACE, "notes", "reply", "conversation")
 _LINE = "{" + "".join(f'"{name}": %s, ' for name in _PLACE) + '%s, "notes": %s%s}'
 _place_of = attrgetter(*_PLACE)

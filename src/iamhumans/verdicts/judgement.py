@@ -36,6 +36,7 @@ class Judgement:
         row, number, repeat: Which reply of the input, which of several replies to the case, and which of several
             independent judgements of the reply; each from 1.
         case_id, subject, judge: The case, who replied (empty if unknown), and the judge as the user named it.
+        id, lang: The row's own id, and the language of the case, where they are known.
         status, reason, detail: ``judged``, or ``unjudged`` with a reason from the closed list and the same in words.
         axes, defaulted: Scores from 0 to 10, and the axes that count as their default, since nothing was at stake.
         hard_fails: The answer on each hard fail, by its id.
@@ -56,6 +57,8 @@ class Judgement:
     number: int = 1
     judge: str = ""
     repeat: int = 1
+    id: str | None = None
+    lang: str | None = None
     status: Status = "judged"
     reason: str | None = None
     detail: str | None = None
