@@ -121,8 +121,30 @@ def test_a_large_bad_file_is_one_error_that_says_what_was_expected_and_how_to_co
     done = run("judge", "prices.jsonl", folder=tmp_path)
     assert (done.code, done.out) == (2, "")
     assert_one_paragraph(done.err)
-    for part in ("prices.jsonl:1: ", "`item`, `price`", '{"messages": [...]}', "other 399 rows", "iamhumans convert"):
-        assert part in done.err
+    parts = (
+        "prices.jsonl:1: ",
+        "`item`, `price`",
+        '{"messages": [...]}',
+        "other 399 rows",
+        "iamhumans convert prices.",
+    )
+    assert [part for part in parts if part not in done.err] == []
+
+
+def test_the_advice_for_a_bad_file_works(tmp_path: Path) -> None:
+    write(tmp_path / "log.jsonl", {"frage": ASKED, "antwort": REPLIED})
+    advice = run("judge", "log.jsonl", folder=tmp_path).err.split("`")[-2].split()
+    assert advice[:2] == ["iamhumans", "convert"]
+    arguments = [one.replace("input=NAME,reply=NAME", "input=frage,reply=antwort") for one in advice[1:]]
+    assert run(*arguments, folder=tmp_path).code == 0
+    assert run("judge", "rows.jsonl", folder=tmp_path).code == 0
+
+
+def test_rows_of_an_unnamed_suite_are_not_told_to_be_converted(tmp_path: Path) -> None:
+    write(tmp_path / "log.jsonl", {"case_id": 12, "reply": REPLIED})
+    done = run("judge", "log.jsonl", folder=tmp_path)
+    assert "case 12, and no suite was named" in done.err
+    assert "convert" not in done.err
 
 
 @pytest.mark.parametrize("name", ["prices.csv", "prices.CSV", "prices.data", "prices.csv.gz", "prices.xlsx"])

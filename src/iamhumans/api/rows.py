@@ -15,10 +15,6 @@ from iamhumans.subjects import Reading, ReplyRow, RowProblem, Rows, open_replies
 from iamhumans.subjects.decoding.holders import inner_rows
 from iamhumans.text import one_line
 
-HOW_TO_CONVERT = (
-    "`iamhumans convert FILE --columns input=NAME,reply=NAME -o rows.jsonl` makes rows of any table;"
-    " --shape NAME names a known shape."
-)
 MOST_PROBLEMS = 1_000
 """How many wrong rows are remembered one by one."""
 _MOST_KNOWN = 20_000
@@ -108,8 +104,17 @@ class Source:
             none = "There is no reply in it." if self.chosen.all else "No reply in it answers one of these cases."
             raise InputError(none, where=place)
         first = self.problems[0]
-        more = f" The other {self.wrong - 1:,} rows cannot be used either." if self.wrong > 1 else ""
-        raise InputError(f"{first.problem}{more}", fix=HOW_TO_CONVERT, where=first.place)
+        others = f"The other {self.wrong - 1:,} rows" if self.wrong > 2 else "The other row"
+        more = f" {others} cannot be used either." if self.wrong > 1 else ""
+        fix = self._how_to_convert() if first.is_of_form else ""
+        raise InputError(f"{first.problem}{more}", fix=fix, where=first.place)
+
+    def _how_to_convert(self) -> str:
+        name = one_line(str(self.given), 200) if isinstance(self.given, str | Path) else "FILE"
+        return (
+            f"If the replies are there under other names, say so: `iamhumans convert {name} --columns"
+            " input=NAME,reply=NAME -o rows.jsonl` makes rows of them."
+        )
 
     def digest(self) -> str:
         """A hash of all rows that can be judged."""

@@ -71,15 +71,20 @@ class ReplyRow:
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A row that cannot be used, and why."""
+    """A row that cannot be used, and why. ``is_of_form``: nothing in it could be read, so that its form is at fault."""
 
     row: int
     problem: str
     place: Place = NOWHERE
+    is_of_form: bool = False
 
     def __str__(self) -> str:
         where = str(self.place) or f"row {self.row}"
         return f"{where}: {self.problem}"
+
+
+class _FormError(InputError):
+    """A row of no known shape."""
 
 
 class _Place(NamedTuple):
@@ -153,7 +158,8 @@ class Rows:
 
     def _problem(self, error: InputError, record: Record, row: int) -> RowProblem:
         place = Place() if self._path is None else Place(self._path, record.line)
-        return RowProblem(row, f"{error.what} {error.fix}".strip(), place)
+        is_of_form = isinstance(error, _FormError) or error is record.value
+        return RowProblem(row, f"{error.what} {error.fix}".strip(), place, is_of_form)
 
     def _sampled(self) -> Iterator[Record]:
         records = iter(self._records)
@@ -178,7 +184,7 @@ class Rows:
             return [replace(value, row=first)]
         row = _as_row(value)
         if row is None:
-            raise InputError("The row is not an object with keys.", fix=f"Write {_EXPECTED}.")
+            raise _FormError("The row is not an object with keys.", fix=f"Expected {_EXPECTED}.")
         shape = self.shape if self.shape is not None and self.shape.fits(row) else self._forced or shape_of(row)
         if shape is None or (shape is self._forced and not shape.fits(row)):
             raise self._unknown(row)
@@ -192,19 +198,15 @@ class Rows:
                 found.append(self._problem(error, record, place.row))
         return found or [self._problem(InputError("There is no reply in the row."), record, first)]
 
-    def _unknown(self, row: Mapping[Any, Any]) -> InputError:
+    def _unknown(self, row: Mapping[Any, Any]) -> _FormError:
         if "reply" in row and not isinstance(row["reply"], str):
-            return InputError("`reply` is not text.")
+            return _FormError("`reply` is not text.")
         known = ", ".join(f"`{one_line(str(key), 30)}`" for key in list(row)[:6]) or "nothing"
         more = ", ..." if len(row) > 6 else ""
         if self._forced is not None:
-            return InputError(
-                f"The row has {known}{more}, which is not {self._forced.about}.", fix="Check --shape and --columns."
-            )
-        fix = (
-            f"Expected {_EXPECTED}. If the reply is there under another name, say so: --columns input=NAME,reply=NAME."
-        )
-        return InputError(f"The row has {known}{more}.", fix=fix)
+            what = f"The row has {known}{more}, which is not {self._forced.about}."
+            return _FormError(what, fix="Check --shape and --columns.")
+        return _FormError(f"The row has {known}{more}.", fix=f"Expected {_EXPECTED}.")
 
     def _judged(self, talk: Conversation, place: _Place, row: Mapping[Any, Any]) -> list[ReplyRow]:
         """The replies of a conversation that are judged."""
