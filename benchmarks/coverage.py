@@ -305,6 +305,33 @@ def _answers(seen: Counter[str], names: Sequence[str], times: int) -> str:
     )
 
 
+def in_clusters(clusters: int, skewed: bool, times: int) -> Counter[str]:
+    """How often the interval of a share and of a mean of replies in clusters, as in logs, holds the truth."""
+    source = np.random.default_rng(crc32(repr((clusters, skewed)).encode()))
+    seen: Counter[str] = Counter()
+    for _ in range(times):
+        sizes = np.full(clusters, 4)
+        if skewed:
+            sizes = np.maximum(1, (4 * source.pareto(2.5, clusters)).astype(int))
+        chance = source.beta(0.6, 2.4, clusters)
+        ids = np.repeat(np.arange(clusters), sizes)
+        cases = Cases.of([str(one) for one in ids], by_reply=True)
+        yes = source.random(len(ids)) < chance[ids]
+        totals = 60 + 20 * (source.random(len(ids)) + chance[ids])
+        seen["share"] += holds(rate_of(cases.means(yes)), 0.2)
+        seen["mean"] += holds(mean_of(cases.means(totals)), 60 + 20 * (0.5 + 0.2))
+    return seen
+
+
+def print_clusters(times: int) -> None:
+    print("\nLogs: 95 % intervals over conversations that hold the truth, in %")
+    print("conversations  replies of each            |  share   mean")
+    for clusters, skewed in product((20, 60, 200), (False, True)):
+        seen = in_clusters(clusters, skewed, times)
+        sizes = "few have most of them" if skewed else "four"
+        print(f"{clusters:13d}  {sizes:26s} | {percent(seen['share'], times)}  {percent(seen['mean'], times)}")
+
+
 def main() -> None:
     quick = "--quick" in sys.argv[1:]
     times = 100 if quick else 1_500
@@ -312,6 +339,7 @@ def main() -> None:
     suites = [Suite(*one) for one in product(KINDS, CASES, REPLIES, ZERO_RATES)]
     shown = [suite for suite in suites if suite.kind == "tail"]
     print(f"{times} runs in each row; chance moves a figure of 95 by up to {200 * (0.95 * 0.05 / times) ** 0.5:.1f}.")
+    print_clusters(times)
     with ProcessPoolExecutor(min(2, cpu_count() or 1)) as pool:
         single = pool.map(_single_task, [(suite, times) for suite in suites])
         print_single(list(zip(suites, single, strict=True)), times)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.api.test_run import a_suite, friend, named, stock
-from tests.builders import verdict_of
+from tests.builders import SEES_ALL, verdict_of
 
 import iamhumans as ih
 
@@ -15,7 +15,7 @@ import iamhumans as ih
 @pytest.fixture
 def runs(tmp_path: Path) -> tuple[ih.Run, ih.Run]:
     suite, journal = a_suite(tmp_path / "suite"), ih.open_journal(tmp_path / "runs.db")
-    a, b = (ih.run(suite, subject=named(one, one.__name__), journal=journal) for one in (friend, stock))
+    a, b = (ih.run(suite, subject=named(one, one.__name__), judge=SEES_ALL, journal=journal) for one in (friend, stock))
     return a, b
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.api.test_run import a_suite
 from tests.builders import verdict_of
 
 import iamhumans as ih
@@ -63,10 +65,16 @@ def test_a_case_of_a_suite_brings_its_criteria() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"input": "hi", "conversation": [{"role": "user", "content": "hi"}]}], ids=["none", "two"]
+    "given",
+    [
+        {},
+        {"input": "hi", "conversation": [{"role": "user", "content": "hi"}]},
+        {"input": "hi", "case": ih.Case("C-1", (ih.Turn("user", "hi"),))},
+    ],
+    ids=["none", "two", "a case too"],
 )
 def test_what_a_reply_answers_is_said_exactly_once(given: dict[str, Any]) -> None:
-    with pytest.raises(ih.CommandError, match="answers an input, a conversation or a case"):
+    with pytest.raises(ih.CommandError, match="exactly one of"):
         ih.judge("Hm.", **given)
 
 
@@ -148,3 +156,45 @@ def test_a_name_that_is_no_judge_is_an_error_of_the_family_with_advice() -> None
     with pytest.raises(ih.IamhumansError) as error:
         ih.judge("Oh no. When?", input="i lost my keys", judge="rulez")
     assert error.value.fix
+
+
+def test_a_held_out_case_is_used_only_for_a_reason_which_is_logged(tmp_path: Path) -> None:
+    suite = ih.load_suite(a_suite(tmp_path / "suite", held_out=True))
+    case = suite.by_id["A-4"]
+    sent: list[Any] = []
+    with pytest.raises(ih.CommandError, match="held out"):
+        ih.judge("Hm.", case=case, judge=sent.append)
+    assert not sent
+    assert ih.judge("Hm.", case=case, holdout_reason="release 1.2").case_id == "A-4"
+    assert "release 1.2" in (suite.path / "holdout-ledger.jsonl").read_text()
+
+
+def test_a_held_out_case_does_not_show_its_words_in_a_notebook() -> None:
+    case = ih.Case("C-1", (ih.Turn("user", "secret words"),), title="secret title", holdout=True)
+    assert repr(case) == "<Case C-1: held out>"
+    assert "secret" not in repr(ih.Suite("s", Path(), (case,)))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("jugde", "rules", "no option `jugde`"),
+        ("max_cost", "a", "`max_cost` is 'a'"),
+        ("max_connections", 0, "`max_connections` is 0"),
+        ("progress", 5, "`progress` is 5"),
+    ],
+)
+def test_an_option_that_cannot_be_is_an_error_that_says_what_can(option: str, value: Any, said: str) -> None:
+    for work in (
+        lambda: ih.judge("x", input="y", **{option: value}),
+        lambda: ih.judge_all([{"input": "y", "reply": "x"}], **{option: value}),
+    ):
+        with pytest.raises(ih.CommandError, match=said) as caught:
+            work()
+        assert caught.value.fix
+
+
+def test_a_persona_that_names_a_file_is_not_taken_as_its_text(tmp_path: Path) -> None:
+    (tmp_path / "p.md").write_text("Ana is a nurse.")
+    with pytest.raises(ih.CommandError, match="name of a file"):
+        ih.judge_all([{"input": "y", "reply": "x"}], persona=str(tmp_path / "p.md"))

@@ -11,7 +11,7 @@ from typing import Any
 import pandas
 import polars
 import pytest
-from tests.builders import verdict_of
+from tests.builders import SEES_ALL, verdict_of
 
 import iamhumans as ih
 
@@ -28,17 +28,17 @@ def totals(run: ih.Run) -> list[int | None]:
 
 def test_a_list_of_rows_becomes_a_run() -> None:
     run = ih.judge_all(ROWS)
-    assert totals(run) == [0, 100]
+    assert totals(run) == [0, None]
     assert (run.status, run.asked, run.judged) == ("finished", 2, 2)
     assert [one.subject for one in run] == ["stock", "friend"]
 
 
 def test_a_data_frame_of_pandas_is_read() -> None:
-    assert totals(ih.judge_all(pandas.DataFrame(ROWS))) == [0, 100]
+    assert totals(ih.judge_all(pandas.DataFrame(ROWS))) == [0, None]
 
 
 def test_a_data_frame_of_polars_is_read() -> None:
-    assert totals(ih.judge_all(polars.DataFrame(ROWS))) == [0, 100]
+    assert totals(ih.judge_all(polars.DataFrame(ROWS))) == [0, None]
 
 
 def test_missing_values_and_numbers_of_a_data_frame_mean_what_they_look_like() -> None:
@@ -50,7 +50,7 @@ def test_missing_values_and_numbers_of_a_data_frame_mean_what_they_look_like() -
 def test_a_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    assert totals(ih.judge_all(path)) == [0, 100]
+    assert totals(ih.judge_all(path)) == [0, None]
 
 
 def test_an_iterator_is_consumed_as_results_come() -> None:
@@ -101,7 +101,7 @@ def test_several_judges_are_a_panel_that_loses_none() -> None:
     def second(messages: list[dict[str, str]]) -> str:
         return verdict_of(case_id="row-1" if "row-1" in messages[1]["content"] else "row-2")
 
-    run = ih.judge_all(ROWS, judge=["rules", ih.CallableModel(second, name="second")])
+    run = ih.judge_all(ROWS, judge=[SEES_ALL, ih.CallableModel(second, name="second")])
     assert [(one.row, one.judge) for one in run] == [(1, "rules"), (1, "second"), (2, "rules"), (2, "second")]
     assert run.report().found.panel is not None
 
@@ -168,6 +168,32 @@ def test_cancelling_keeps_every_answer_that_came(tmp_path: Path) -> None:
         assert [one.judged for one in run] == [True]
 
 
+def test_after_a_cancellation_the_same_call_waits_for_nothing(tmp_path: Path) -> None:
+    started, asked = asyncio.Event(), 0
+
+    async def slow(messages: list[dict[str, str]]) -> str:
+        nonlocal asked
+        asked += 1
+        if not started.is_set():
+            started.set()
+            await asyncio.sleep(30)
+        return verdict_of(case_id="row-1" if "row-1" in messages[1]["content"] else "row-2")
+
+    judge = ih.CallableModel(slow, name="slow", version="1")
+
+    async def main() -> None:
+        task = asyncio.create_task(ih.ajudge_all(ROWS, judge=judge, journal=tmp_path / "runs.db"))
+        await started.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        async with asyncio.timeout(20):  # the jobs of a process that is gone are free after a minute only
+            again = await ih.ajudge_all(ROWS, judge=judge, journal=tmp_path / "runs.db")
+        assert again.judged == 2
+
+    asyncio.run(main())
+
+
 def test_a_stop_request_ends_the_work_and_the_same_call_resumes(tmp_path: Path) -> None:
     stop, asked = ih.StopRequest(), 0
 
@@ -195,7 +221,7 @@ def test_progress_is_called_with_figures() -> None:
 
 def test_rows_are_ready_for_a_data_frame() -> None:
     frame = pandas.DataFrame(ih.judge_all(ROWS).to_rows())
-    assert list(frame["total"]) == [0, 100]
+    assert list(frame["total"].fillna(-1)) == [0, -1]
 
 
 def test_nothing_is_printed_and_no_handler_or_loop_policy_changes(capfd: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ def test_demo_shows_every_case_and_subject_and_ends_with_0() -> None:
     assert done.code == 0
     assert all(case.id in done.out for case in CASES)
     assert all(subject in done.out for subject in ("friend", "plain", "stock"))
-    assert "Why they failed" in done.out
+    assert "The worst 10 cases" in done.out
 
 
 def test_demo_speaks_of_the_cases_that_have_sample_replies_and_of_no_others() -> None:
@@ -48,7 +48,7 @@ def test_json_is_one_document_with_all_judgements() -> None:
     done = run("demo", "--json")
     assert (done.code, done.err) == (0, "")
     document = done.document
-    assert list(document) == ["run", "rubric", "summary", "groups", "calibration", "judgements"]
+    assert list(document) == ["run", "rubric", "summary", "groups", "spent", "headline", "calibration", "judgements"]
     assert [line["row"] for line in document["judgements"]] == list(range(1, 3 * len(CASES) + 1))
 
 
@@ -62,6 +62,7 @@ def test_what_goes_into_a_pipe_has_no_escape_codes_and_no_trailing_blanks() -> N
 def test_a_terminal_gets_colours_and_its_own_width(tmp_path: Path) -> None:
     environment = {"NO_COLOR": None, "COLUMNS": "70", "TERM": "xterm-256color"}
     sent = run_in_terminal("demo", folder=tmp_path, environment=environment).out
-    assert "\x1b[32mPASS" in sent
+    assert "\x1b[31mFAIL" in sent
+    assert "\x1b[32m" not in sent  # Nothing that the rules say is praise.
     report = re.sub(r"\x1b\[[0-9;]*m", "", sent).split("Next:")[0]
     assert max(map(len, report.splitlines())) <= 70

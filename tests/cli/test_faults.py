@@ -74,7 +74,7 @@ def test_a_journal_from_elsewhere_is_refused_until_it_is_allowed_and_then_a_gate
     assert "It holds 1 run" in asked.out
     assert run(*advised(refused.err), "--yes", folder=there).code == 0
     assert run("report", "last", folder=there).code == 0
-    gate = ("gate", "last", "--min-mean", "1", "--max-hard-fails", "0")
+    gate = ("gate", "last", "--max-flagged-rate", "1")
     held = run(*gate, folder=there)
     assert held.code != 0
     assert "--accept-imported" in held.out + held.err

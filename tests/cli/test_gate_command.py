@@ -45,10 +45,8 @@ def test_fails_with_1_and_says_why(bench: Bench) -> None:
     judged(bench, "Oh no.", stiff=30)
     printed = bench.run("gate", "last", "--max-flagged-rate", "0.1")
     assert printed.code == 1
-    assert (
-        "MISSED flagged rate The rate of cases that are flagged, by the criteria that the judge sees, is 75 % over 40 cases"
-        in " ".join(printed.out.split())
-    )
+    out = " ".join(printed.out.split())
+    assert "MISSED flagged rate The rate of cases that are flagged, by the criteria that the judge sees, is 75 %" in out
 
 
 def test_inconclusive_ends_with_3_and_says_how_many_cases_would_decide(bench: Bench) -> None:

@@ -38,11 +38,11 @@ def test_every_command_that_it_names_next_works(tmp_path: Path, name: str) -> No
         assert ended.code == 0, (step, ended.err)
 
 
-def test_the_starter_has_a_reply_that_passes_and_one_that_fails(tmp_path: Path) -> None:
+def test_the_starter_has_a_reply_without_a_finding_and_one_that_fails(tmp_path: Path) -> None:
     run("init", folder=tmp_path)
     done = run("judge", "replies.jsonl", "--suite", "suite", "--json", folder=tmp_path)
     assert [(line["subject"], line["verdict"]) for line in done.document["judgements"]] == [
-        ("good", "PASS"),
+        ("good", None),
         ("stock", "FAIL"),
     ]
 

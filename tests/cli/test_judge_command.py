@@ -84,7 +84,7 @@ def test_chats_are_judged_in_their_order(tmp_path: Path) -> None:
     done = judge_row(tmp_path, chat(GOOD), chat(STOCK, subject="stock"), chat(GOOD))
     assert (done.code, done.err) == (0, READ_AS)
     found = [(line["row"], line["case_id"], line["subject"], line["verdict"]) for line in done.document["judgements"]]
-    assert found == [(1, "row-1", "", "PASS"), (2, "row-2", "stock", "FAIL"), (3, "row-3", "", "PASS")]
+    assert found == [(1, "row-1", "", None), (2, "row-2", "stock", "FAIL"), (3, "row-3", "", None)]
 
 
 def test_an_unjudged_reply_has_no_figure_and_ends_with_0_unless_min_judged_demands_more(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_run_draws_replies_judges_them_and_prints_the_report(bench: Bench, ser
     printed = bench.run(*BOTH)
     assert (printed.code, printed.err) == (0, "")
     assert "suite answered by loop, run " in printed.out
-    assert printed.out.count("3 of 3") == 1
+    assert printed.out.count("3 of 3") == 2
     assert (len(subject_requests(server)), len(judge_requests(server))) == (3, 3)
 
 

@@ -89,7 +89,7 @@ def test_show_has_the_figures_of_a_run(tmp_path: Path) -> None:
     assert (group["judged"], group["zeroed"], group["unjudged"]) == (2, 1, {"no_reply": 1})
     assert document["headline"]["groups"][0]["flagged_rate"]["value"] == 0.5
     text = " ".join(run("runs", "show", name, folder=tmp_path).out.split())
-    assert "2 of 3 judged (1 conversation), flagged: 1 of 2, by the criteria that this judge sees." in text
+    assert "2 of 3 judged (1 conversation). Flagged: 1 of 2, by the criteria that this judge sees." in text
     assert "unjudged 1 no_reply" in text
 
 

@@ -235,7 +235,7 @@ def test_a_figure_that_a_judge_cannot_see_is_not_given() -> None:
     assert "memory_coherence, pity" in shown(found)
 
 
-PARTLY = {"judges": [{"name": "rules", "settings": {}, "coverage": {"yes": ["lecturing", "pity"]}}]}
+PARTLY: dict[str, Any] = {"judges": [{"name": "rules", "settings": {}, "coverage": {"yes": ["lecturing", "pity"]}}]}
 
 
 def flagging(count: int, *flags: str) -> dict[str, Any]:

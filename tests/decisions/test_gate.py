@@ -280,7 +280,7 @@ def test_the_flagged_rate_is_the_zero_rate_of_a_judge_that_sees_everything() -> 
 def test_a_margin_needs_every_criterion_of_both_runs() -> None:
     whole, blind = run_of("a", many(40)), run_of("b", many(40, vote([None] * 6, unseen=["pity"])))
     for run, baseline in ((whole, blind), (blind, whole)):
-        with pytest.raises(CommandError, match="naturalness.*pity"):
+        with pytest.raises(CommandError, match=r"naturalness.*pity"):
             gate(run, Thresholds(max_flagged_rate=0.5), baseline)
 
 

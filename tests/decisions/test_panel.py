@@ -125,8 +125,10 @@ def test_a_panel_does_not_see_what_one_of_its_judges_does_not_see() -> None:
 
 def test_a_null_is_no_vote_against_a_yes() -> None:
     tied, zeroed = combined([BLIND], [vote(7, FLAG)], [vote(7)]), combined([BLIND], [vote(7, FLAG)])
-    assert (tied.vote.contested, tied.vote.unseen) == ({FLAG}, frozenset())
-    assert (zeroed.vote.flags, zeroed.total) == ({FLAG}, 0)
+    assert tied.vote.contested == {FLAG}
+    assert tied.vote.unseen == frozenset()
+    assert zeroed.vote.flags == {FLAG}
+    assert zeroed.total == 0
 
 
 def test_what_no_judge_sees_leaves_no_total_but_where_a_yes_zeroes_it() -> None:

@@ -51,7 +51,9 @@ def test_silence_is_no_total_and_a_finding_zeroes() -> None:
     silent = score_verdict(verdict(GOOD_REPLY), RUBRIC, asked)
     flagged = score_verdict(verdict("I hear you."), RUBRIC, asked)
 
-    assert (silent.total, silent.verdict, set(silent.axes.values())) == (None, None, {None})
+    assert (silent.total, silent.verdict) == (None, None)
+    assert silent.axes is not None
+    assert set(silent.axes.values()) == {None}
     assert (flagged.total, flagged.verdict, flagged.present) == (0, "FAIL", ("performed_empathy",))
 
 

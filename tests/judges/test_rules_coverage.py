@@ -41,8 +41,8 @@ def test_what_counts_follows_from_the_counts_beside_it(lang: str) -> None:
 def test_rules_see_no_axis_and_nothing_in_other_languages() -> None:
     english = rules_coverage().in_language("en-GB")
 
-    assert english.yes == set(RUBRIC.hard_fail_ids)
-    assert english.no == {"structured_output_in_emotional_moment"}
+    assert english.yes == frozenset(RUBRIC.hard_fail_ids)
+    assert english.no == frozenset({"structured_output_in_emotional_moment"})
     assert english.axes == frozenset()
     assert not rules_coverage().in_language("de")
 

@@ -96,6 +96,6 @@ def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     text = outputs(report(gaps, row(2, judge="m", yes={"lecturing": ["So sorry."]})))["terminal"]
     assert "no fault found" in text
     text = " ".join(text.split())
-    assert "2 of 2 judged (1 case), flagged: 1 of 2, by the criteria that this judge sees." in text
+    assert "2 of 2 judged (1 case). Flagged: 1 of 2, by the criteria that this judge sees." in text
     assert "This judge cannot score naturalness" in text
     assert "pass rate not covered" in text

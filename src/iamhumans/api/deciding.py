@@ -52,7 +52,7 @@ class Comparison(Result):
         return comparison_document(self.found)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each case that both runs have: its mean total in A and in B, or else its share of flagged replies."""
+        """A row for each case of both runs: its mean total in A and in B, or else the share of replies flagged."""
         what, rows = ("total", self.found.totals) if self.found.totals else ("flagged", self.found.flagged)
         return [{"case_id": case_id, f"{what}_a": a, f"{what}_b": b, "difference": b - a} for case_id, a, b in rows]
 
@@ -185,12 +185,12 @@ async def acompare_replies(
         >>> [row["case_id"] for row in ih.compare_replies(run_a, run_b, judge="rules").to_rows()]
         ['A-1', 'A-2', 'A-3', 'A-4']
     """
-    questions, models, left_out, name = _questions(a, b, judge, across, holdout_reason, Work(**work))
+    questions, models, left_out, name = _questions(a, b, judge, across, holdout_reason, Work.of(work))
 
     core = a.journal.core
     ended: list[Ended[Any]] = []
     jobs = [job for question in questions for job in question.jobs]
-    worked = await work_off(core, None, jobs, models, Work(**work), on_ended=ended.append)
+    worked = await work_off(core, None, jobs, models, Work.of(work), on_ended=ended.append)
     failures = {one.job.entry.key: one.outcome for one in ended if isinstance(one.outcome, Unjudged)}
     found = choosing.side_by_side(core, questions, name, failures, left_out)
     return SideBySide(found, tuple(model_warnings(models)), worked.stopped)
@@ -208,7 +208,7 @@ def estimate_comparison(
         >>> ih.estimate_comparison(run_a, run_b, judge=lambda messages: "...").calls
         8
     """
-    questions, *_ = _questions(a, b, judge, across, None, Work(**work))
+    questions, *_ = _questions(a, b, judge, across, None, Work.of(work))
     return estimate((job for question in questions for job in question.jobs), a.journal.core)
 
 

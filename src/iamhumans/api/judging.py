@@ -57,6 +57,7 @@ def judge(
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
     journal: JournalLike = None,
+    holdout_reason: str | None = None,
     **work: Unpack[WorkOptions],
 ) -> Judgement:
     """Judge one reply.
@@ -71,6 +72,7 @@ def judge(
         rubric: A bundled rubric's name, a file, or a rubric; the default is ``iamhumans``.
         template: A prompt template of your own, for a model.
         journal: Where a model's answers are stored; nowhere if not given.
+        holdout_reason: Why a held-out case is used, which is logged in its suite.
         **work: See :class:`WorkOptions`.
 
     Returns:
@@ -85,7 +87,8 @@ def judge(
         >>> j.hard_fails["empty_validation"].quotes
         ('Your feelings are completely valid.',)
     """
-    made = case if case is not None else _case(input, conversation)
+    made = _case(input, conversation, case, holdout_reason)
+    options = Work.of(work)
     if judge == DEFAULT_JUDGE and journal is None and template is None:
         # Nothing is asked and nothing is stored, so the way is short.
         loaded = rubric if isinstance(rubric, Rubric) else load_rubric(str(rubric or "iamhumans"))
@@ -94,11 +97,8 @@ def judge(
         said = failure or open_judge(DEFAULT_JUDGE).next(task, ())
         found = score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]
         return replace(found, reasoning=given.reasoning) if given.reasoning else found
-    return run_sync(
-        ajudge(
-            reply, case=made, judge=judge, persona=persona, rubric=rubric, template=template, journal=journal, **work
-        )
-    )
+    judging = open_judging(judge, options, rubric=rubric, persona=persona, template=template)
+    return run_sync(_judge(reply, made, judging, options, journal))
 
 
 async def ajudge(
@@ -112,12 +112,16 @@ async def ajudge(
     rubric: RubricLike | None = None,
     template: str | Path | Template | None = None,
     journal: JournalLike = None,
+    holdout_reason: str | None = None,
     **work: Unpack[WorkOptions],
 ) -> Judgement:
     """Judge one reply, inside a running event loop. Parameters and result are those of :func:`judge`."""
-    made = case if case is not None else _case(input, conversation)
-    options = Work(**work)
-    judging = open_judging(judge, options, rubric=rubric, suite=None, repeats=1, persona=persona, template=template)
+    made, options = _case(input, conversation, case, holdout_reason), Work.of(work)
+    judging = open_judging(judge, options, rubric=rubric, persona=persona, template=template)
+    return await _judge(reply, made, judging, options, journal)
+
+
+async def _judge(reply: str, made: Case, judging: Judging, options: Work, journal: JournalLike) -> Judgement:
     ended: list[Ended[Any]] = []
     with opened_journal(journal) as journal_:
         journal_.store_texts(judging.texts())
@@ -127,14 +131,31 @@ async def ajudge(
     return placed_judgement(ended[0], judging.judgements)
 
 
-def _case(user_input: str | None, conversation: Sequence[Any] | None) -> Case:
-    if (user_input is None) == (conversation is None):
-        fix = "Give one of `input`, `conversation`, `case`."
-        raise CommandError("A reply answers an input, a conversation or a case.", fix=fix)
+def _case(user_input: str | None, conversation: Sequence[Any] | None, case: Case | None, reason: str | None) -> Case:
+    if sum(one is not None for one in (user_input, conversation, case)) != 1:
+        fix = "Pass exactly one of `input`, `conversation` and `case`."
+        raise CommandError("It must be clear what the reply answers.", fix=fix)
+    if case is not None:
+        if case.holdout:
+            _log_held_out(case, reason)
+        return case
     turns = (Turn("user", user_input),) if user_input is not None else turns_of(conversation)
     if not turns or turns[-1].speaker != "user":
-        raise InputError("The conversation does not end with a message of the user.")
+        fix = "Pass the messages before the reply only; the last one is the user's."
+        raise InputError("The conversation does not end with a message of the user.", fix=fix)
     return Case(id="row-1", conversation=turns)
+
+
+def _log_held_out(case: Case, reason: str | None) -> None:
+    """Log the use of a held-out case in the ledger of its suite, before its text goes anywhere."""
+    from iamhumans.cases.holdout import record_use, require_reason
+    from iamhumans.cases.suite_files import find_home
+
+    if reason is None:
+        raise CommandError(f"The case {case.id} is held out.", fix="Say why you use it, with `holdout_reason`.")
+    reason = require_reason(reason)
+    if case.path is not None:
+        record_use(find_home(case.path).folder, reason=reason, output="judge", run=None, cases=[case.id])
 
 
 async def ajudge_all(
@@ -166,7 +187,7 @@ async def ajudge_all(
         suite: The suite that the replies answer, or its name or folder.
         judge: As for :func:`judge`; several make a panel.
         repeats: Independent judgements of each reply by each judge.
-        persona: What is true of the character that the assistant plays; a path is read.
+        persona: What is true of the character that the assistant plays: a text, or a ``Path`` to read it from.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's, or ``iamhumans``.
         template: A prompt template of your own, for models.
         case: A glob: only replies to cases whose ids match.
@@ -286,7 +307,7 @@ def _opened(
             raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
         check_use(loaded, holdout_reason)
     named, others = judging_options(work)
-    options = Work(**others, beside=None if loaded is None else loaded.path)
+    options = Work.of(others, beside=None if loaded is None else loaded.path)
     judging = open_judging(judge, options, suite=loaded, **named)
     how = reading or Reading()
     how.forced()  # what is wrong with it is an error before anything is asked

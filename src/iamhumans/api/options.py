@@ -27,16 +27,17 @@ from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike, ObservedModel, open_seats
 from iamhumans.runs.plan import Judging
 from iamhumans.runs.settings import Budget, RetryPolicy, Settings
-from iamhumans.text import read_text
+from iamhumans.text import did_you_mean, one_line, read_text
 
 if TYPE_CHECKING:
     from iamhumans.api.run import OpenJournal
 
 RubricLike: TypeAlias = Rubric | str | Path
 JournalLike: TypeAlias = "Journal | OpenJournal | str | Path | None"
-Judges: TypeAlias = JudgeLike | list[JudgeLike] | tuple[JudgeLike, ...]
+Judges: TypeAlias = JudgeLike | Sequence[JudgeLike]
 """A judge, or several for a panel."""
 _SHOW_EVERY = 0.25
+_LEAST = {"max_cost": 0, "max_tokens": 0, "max_minutes": 0, "max_connections": 1, "max_wait": 0}
 
 
 class WorkOptions(TypedDict, total=False):
@@ -83,6 +84,23 @@ class Work:
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
     stop: StopRequest | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], *, beside: Path | None = None) -> Work:
+        """The options that a caller gave, checked. Raises CommandError for an unknown name or an impossible value."""
+        known = WorkOptions.__annotations__
+        for name, value in given.items():
+            if name not in known:
+                fix = did_you_mean(name, known, f"The options are {', '.join(known)}.")
+                raise CommandError(f"There is no option `{one_line(name, 60)}`.", fix=fix)
+            least = _LEAST.get(name)
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if least is not None and value is not None and (not number or not value >= least):
+                raise CommandError(f"`{name}` is {value!r}.", fix=f"It is a number, {least} or more.")
+        progress = given.get("progress")
+        if progress is not None and not callable(progress):
+            raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
+        return cls(**given, beside=beside)
 
     @property
     def budget(self) -> Budget:
@@ -138,6 +156,9 @@ def open_judging(
     if template is not None and all(seat.model is None for seat in seats):
         raise CommandError("--template is for a judge that is a model.", fix="Name a model, or leave the template out.")
     text = read_text(persona) if isinstance(persona, Path) else persona
+    if isinstance(persona, str) and Path(persona).suffix and "\n" not in persona and Path(persona).is_file():
+        fix = "Pass a Path to read the file, or the text itself."
+        raise CommandError(f"`persona` is the name of a file, `{one_line(persona, 80)}`.", fix=fix)
     return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
 
 

@@ -70,7 +70,7 @@ async def arun(
         judge: As for :func:`judge`; several make a panel.
         replies: Replies to each case.
         repeats: Independent judgements of each reply by each judge.
-        persona: What is true of the character that the skill plays; a path is read.
+        persona: What is true of the character that the skill plays: a text, or a ``Path`` to read it from.
         rubric: A bundled rubric's name, a file, or a rubric; the default is the suite's.
         template: A prompt template of your own, for models.
         case: A glob: only cases whose ids match.
@@ -270,7 +270,7 @@ def _open(
     work: Mapping[str, Any],
 ) -> tuple[Suite, tuple[Case, ...], tuple[Drawing, ...], Work]:
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work(**work, beside=whole.path)
+    options = Work.of(work, beside=whole.path)
     cases = _cases(whole, chosen, holdout_reason)
     return whole, cases, _drawings(subject, skill, options, whole, holdout=holdout_reason is not None), options
 

@@ -22,7 +22,7 @@ class Turn:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Case:
     """A conversation that ends with a user turn, what a good answer does, and how answers fail.
 
@@ -42,6 +42,10 @@ class Case:
     repair: bool = False
     lang: str = "en"
     path: Path | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        words = "held out" if self.holdout else " / ".join(self.texts)
+        return f"<Case {self.id}: {words if len(words) <= 80 else words[:79] + '…'}>"
 
     @cached_property
     def single_turn(self) -> bool:

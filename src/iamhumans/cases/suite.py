@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _DECLARED = ("version", "rubric", "dimensions", "hard_fails", "languages", "license")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suite:
     """The cases of a folder, by id, with what its manifest declares; ``findings`` is what is wrong with the files."""
 
@@ -39,6 +39,10 @@ class Suite:
     findings: tuple[Finding, ...] = ()
     source: Path | None = field(default=None, compare=False)  # what was loaded: the folder, or a part of it
     whole: Suite | None = field(default=None, compare=False, repr=False)  # the suite that this is a part of
+
+    def __repr__(self) -> str:
+        held_out = sum(case.holdout for case in self.cases)
+        return f"<Suite {self.name}: {len(self.cases)} cases, {held_out} of them held out, in {self.path}>"
 
     @cached_property
     def by_id(self) -> Mapping[str, Case]:

@@ -302,6 +302,7 @@ def _moved(totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reas
         held_out = a.held_out(case_id) or b.held_out(case_id)
         title = shown(a.cases[case_id].title if case_id in a.cases else "", held_out=held_out, reason=reason)
         replies = typical(a, case_id, before), typical(b, case_id, after)
-        both = (before, after, None, None) if totals else (None, None, before, after)
-        found.append(Moved(case_id, title, held_out, *both, *replies))
+        figures = ((before, after), (None, None))
+        (total_a, total_b), (flagged_a, flagged_b) = figures if totals else figures[::-1]
+        found.append(Moved(case_id, title, held_out, total_a, total_b, flagged_a, flagged_b, *replies))
     return tuple(found)

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 Settled = Literal["met", "missed", "open"]
 Kind = Literal[
-    "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate", "hard_fails",
-    "dimension", "corrected_mean", "corrected_zero_rate", "rest_difference", "zero_rate_difference", "earlier_run",
-    "consecutive",
+    "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate",
+    "hard_fails", "dimension", "corrected_mean", "corrected_zero_rate", "rest_difference", "zero_rate_difference",
+    "earlier_run", "consecutive",
 ]  # fmt: skip
 EACH = "each"
 """Names every dimension."""

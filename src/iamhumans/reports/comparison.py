@@ -102,7 +102,8 @@ def _legend(found: Comparison) -> Iterator[str]:
         unseen = dict.fromkeys((*found.a.unseen, *found.b.unseen))
         yield f"Figures that need these criteria are not given, since a judge cannot see them: {', '.join(unseen)}."
     if found.flagged_rate is not None:
-        yield f"Cases flagged are those with a YES to {', '.join(found.flagged_by)}. All intervals are 95 %, each alone."
+        flags = ", ".join(found.flagged_by)
+        yield f"Cases flagged are those with a YES to {flags}. All intervals are 95 %, each alone."
         return
     yield (
         f"The intervals of cases zeroed and mean of the rest are {100 * HEADLINE_LEVEL:g} % each, so that both hold"

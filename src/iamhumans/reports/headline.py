@@ -78,7 +78,7 @@ def _sentence(group: Group, report: Report) -> str:
     judged = f"{summary.judged:,} of {summary.asked:,} judged ({counted(*_units(summary))})"
     if summary.unseen and summary.zero_rate is None:
         seen = "by the criteria that this judge sees"
-        return f"{judged}, flagged: {summary.zeroed:,} of {summary.judged:,}, {seen}."
+        return f"{judged}. Flagged: {summary.zeroed:,} of {summary.judged:,}, {seen}."
     figures = {key: name for key, (name, _) in _figures(report).items() if _given(group, key) is not None}
     given = ", ".join(f"{name} {_figure(group, key, long=True)}" for key, name in figures.items())
     return f"{judged}: {given}." if given else f"{judged}."

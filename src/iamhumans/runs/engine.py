@@ -118,11 +118,11 @@ class Engine:
         if minutes is None:
             timer.cancel()
         helpers: list[asyncio.Task[None]] = []
+        store: Store | None = None
         try:
             store = await Store.begin(self._journal, writer, self._halt)
             helpers = [asyncio.create_task(self._caller.watch()), asyncio.create_task(store.renew())]
             await self._feed(store)
-            await store.end()
         except Exception as error:  # noqa: BLE001 - raised again where the results are read
             self._fail(error)
         finally:
@@ -131,6 +131,8 @@ class Engine:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            if store is not None:
+                store.leave()
             await writer.close()
         await self._results.put(None)
         if self._error is not None:

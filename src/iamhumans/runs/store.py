@@ -48,9 +48,9 @@ class Store:
         """Enter this process among those that work on the journal."""
         return cls(journal, writer, await writer.do(claims.register), halt)
 
-    async def end(self) -> None:
-        """Leave, and wait until everything is on the disk."""
-        await self._writer.do(lambda connection: claims.leave(connection, self._worker))
+    def leave(self) -> None:
+        """Release all jobs, also after an error or a cancellation: others need not wait for this worker."""
+        self._writer.submit(lambda connection: claims.leave(connection, self._worker))
 
     async def look_up(self, jobs: Sequence[Job[Any]]) -> list[LookedUp]:
         """Look jobs up, in their order, and claim those that have to ask."""

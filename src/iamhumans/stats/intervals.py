@@ -150,7 +150,8 @@ def clustered_proportion(
     sizes = np.bincount(codes, weights=weight, minlength=count)
     if len(values) == count and float(np.ptp(weight)) < 1e-12:
         return Proportion(float(weight @ values) / total, count, None, count)
-    return _ratio(np.bincount(codes, weights=weight * values, minlength=count), sizes, units)
+    yes = np.bincount(codes, weights=weight * values, minlength=count)
+    return _ratio(yes.astype(np.float64), sizes.astype(np.float64), units)
 
 
 def _ratio(yes: FloatArray, sizes: FloatArray, units: float) -> Proportion:

@@ -106,8 +106,8 @@ class Tally:
             nan if applicable is None else applicable,
         )
         # A reply that belongs to a cluster has no case: each counts the same.
-        alone = judgement.case_id is None or judgement.cluster
-        place = (judgement.row if alone else judgement.case_id, judgement.subject, judgement.number)
+        case = judgement.row if judgement.case_id is None or judgement.cluster else judgement.case_id
+        place = (case, judgement.subject, judgement.number)
         self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted), judgement.cluster)
 
     def take(self, other: Tally) -> None:

@@ -51,12 +51,12 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class GroupSummary:
-    """The figures of one subject under one judge."""
+    """The figures of one subject under one judge. ``None`` is not given, since the judge does not see everything."""
 
     subject: str
     judge: str
     judged: int
-    passed: int
+    passed: int | None
     zeroed: int  # with at least one YES
     mean_total: float | None
     unjudged: Mapping[Reason, int] = field(default_factory=dict)
@@ -153,7 +153,7 @@ SELECT EXISTS (SELECT 1 FROM run_rows JOIN judgements ON judgements.id = judgeme
 """Whether a run has results that were imported or adopted."""
 _GROUPS = """
 SELECT run_rows.subject, run_rows.judge, judgements.reason, count(*), coalesce(sum(outcome = 'PASS'), 0),
-       coalesce(sum(zeroed), 0), sum(total), count(total), sum(judgements.final)
+       coalesce(sum(zeroed), 0), sum(total), min(count(total), count(axis_total)), sum(judgements.final)
 FROM run_rows JOIN judgements ON judgements.id = judgement
 WHERE run = ? GROUP BY run_rows.subject, run_rows.judge, judgements.reason ORDER BY min(row)
 """
@@ -261,8 +261,9 @@ def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
         recorded, final = recorded + count, final + ended
         reasons = unjudged.setdefault((subject, judge), Counter())
         if reason is None:
-            mean = total / totals if totals == count else None
-            judged[subject, judge] = GroupSummary(subject, judge, count, passed, zeroed, mean)
+            whole = totals == count
+            figures = (passed if whole else None, zeroed, total / count if whole else None)
+            judged[subject, judge] = GroupSummary(subject, judge, count, *figures)
         else:
             reasons[Reason(reason)] += count
     groups = [
