@@ -10,7 +10,7 @@ from iamhumans.cli.output import print_json, tell, warn
 from iamhumans.errors import Exit, InputError
 from iamhumans.text import json_text
 
-_NOT_HERE = ("row", "subject", "number", "judge", "repeat", "id", "lang")
+_NOT_HERE = ("row", "subject", "number", "judge", "repeat")
 
 
 @click.command()

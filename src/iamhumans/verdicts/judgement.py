@@ -36,7 +36,6 @@ class Judgement:
         row, number, repeat: Which reply of the input, which of several replies to the case, and which of several
             independent judgements of the reply; each from 1.
         case_id, subject, judge: The case, who replied (empty if unknown), and the judge as the user named it.
-        id, lang: The row's own id, and the language of the case, where they are known.
         status, reason, detail: ``judged``, or ``unjudged`` with a reason from the closed list and the same in words.
         axes, defaulted: Scores from 0 to 10, and the axes that count as their default, since nothing was at stake.
         hard_fails: The answer on each hard fail, by its id.
@@ -47,6 +46,7 @@ class Judgement:
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
             was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
+        id, lang: The id that a row of a file has, and the language of the case. Part of the JSON line where known.
         reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
         cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
     """
@@ -57,8 +57,6 @@ class Judgement:
     number: int = 1
     judge: str = ""
     repeat: int = 1
-    id: str | None = None
-    lang: str | None = None
     status: Status = "judged"
     reason: str | None = None
     detail: str | None = None
@@ -74,6 +72,8 @@ class Judgement:
     differences: tuple[str, ...] | None = None
     repairs: tuple[str, ...] | None = None
     notes: str | None = None
+    id: str | None = None
+    lang: str | None = None
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
     reasoning: str = field(default="", compare=False)
@@ -125,6 +125,7 @@ class Judgement:
                 for name, flag in self.hard_fails.items()
             }
         line["stated"] = {"total": self.stated.total, "verdict": self.stated.verdict} if self.stated else None
+        line |= {name: said for name in ("id", "lang") if (said := getattr(self, name)) is not None}
         if self.reply is not None or self.conversation is not None:
             line |= {"reply": self.reply, "conversation": messages_of(self.conversation)}
         return line
@@ -170,7 +171,7 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_NOT_IN_LINES = ("title", "reply_key", "reasoning", "reply", "conversation", "cluster")
+_NOT_IN_LINES = ("id", "lang", "title", "reply_key", "reasoning", "reply", "conversation", "cluster")
 _FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _NOT_IN_LINES)
 
 
