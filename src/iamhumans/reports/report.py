@@ -208,13 +208,15 @@ class Report:
         return panel_figures(self.digest.replies) if len(self.judges) > 1 else None
 
     def head(self) -> dict[str, Any]:
-        """The report as JSON holds it, but for the judgements."""
+        """The report as JSON holds it, but for the judgements.
+
+        What the calls came to is not in it: a run that was interrupted costs more, and its report is the same.
+        """
         return {
             "run": self.run,
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "summary": asdict(self.summary),
             "groups": [asdict(group) for group in self.groups],
-            "spent": [asdict(one) for one in self.spent],
         }
 
     def to_rows(self) -> list[dict[str, Any]]:

@@ -175,7 +175,7 @@ def _laid_out(rows: Sequence[Sequence[Text]], table: Table, names: int, width: i
             yield from (Text(" " * start) + other for other in others)
         else:
             yield from lines
-            yield from _wrapped(row[note], width, 4, 4) if place else ()
+            yield from _wrapped(row[note], width, 4, 4)
 
 
 def _fits(note: Text, room: int, size: int) -> bool:

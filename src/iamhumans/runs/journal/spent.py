@@ -42,9 +42,11 @@ GROUP BY role, name ORDER BY role DESC, min(id)
 
 
 def spent_of(connection: sqlite3.Connection, run: RunRecord) -> tuple[Spent, ...]:
-    """What each subject's replies and each judge's judgements cost, subjects first."""
+    """What each subject's replies and each judge's judgements cost, in the order of the plan, subjects first."""
     found = []
     for *facts, tokens_at_least, cost_at_least in connection.execute(_SPENT, (run.id,)):
         names: dict[str, Any] = dict(zip(_FACTS, facts, strict=True))
         found.append(Spent(**names, tokens_at_least=bool(tokens_at_least), cost_at_least=bool(cost_at_least)))
-    return tuple(found)
+    order = [one["name"] for role in ("subjects", "judges") for one in run.plan.get(role, ())]
+    places = {name: place for place, name in reversed(list(enumerate(order)))}
+    return tuple(sorted(found, key=lambda one: (one.role != "subject", places.get(one.name, len(order)))))
