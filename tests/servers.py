@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +70,7 @@ def say(text: Text = "ok", *, delay: float = 0.0, **changes: Any) -> Behaviour:
         text: What the model says, or a function of the request.
         delay: Seconds before the answer.
         changes: ``finish_reason`` (OpenAI) or ``stop_reason`` (Anthropic), ``content``, ``refusal``, ``usage``,
-            ``model``, in place of what the format usually has there.
+            ``model``, in place of what the format usually has there; ``message`` (OpenAI) has more of its fields.
     """
     return Behaviour("say", delay, text, changes=changes)
 
@@ -140,13 +141,16 @@ def echo_headers(status: int = 401) -> Behaviour:
 class ChatServer:
     """The server; a context manager. ``openai_url`` and ``anthropic_url`` are what a ``base_url`` is set to."""
 
-    def __init__(self, script: Script = (Behaviour(),), *, delay: float = 0.0) -> None:
-        """Behave as ``script`` says; ``delay`` is added to each request."""
+    def __init__(
+        self, script: Script = (Behaviour(),), *, delay: float = 0.0, tls: ssl.SSLContext | None = None
+    ) -> None:
+        """Behave as ``script`` says; ``delay`` is added to each request. With ``tls`` it speaks https."""
         self.requests: list[Received] = []
         self.most_at_once = 0
         self.port = 0
         self._script = script
         self._delay = delay
+        self._tls = tls
         self._at_once = 0
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -155,7 +159,7 @@ class ChatServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'http' if self._tls is None else 'https'}://127.0.0.1:{self.port}"
 
     @property
     def openai_url(self) -> str:
@@ -192,7 +196,7 @@ class ChatServer:
         application.router.add_route("*", "/{path:.*}", self._handle)
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.01, handler_cancellation=True)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024, ssl_context=self._tls)
         await site.start()
         self.port = runner.addresses[0][1]
         self._ready.set()
@@ -258,18 +262,23 @@ def _close(request: web.Request) -> None:
 
 def _said(behaviour: Behaviour, received: Received) -> web.Response:
     text = behaviour.text(received) if callable(behaviour.text) else behaviour.text
+    asked = received.body.get("model") if isinstance(received.body, dict) else None
+    named = {"model": asked or "loopback-1"}
     write = _anthropic if received.path.endswith("/messages") else _openai
-    return web.Response(body=json.dumps(write(text, behaviour.changes)).encode(), content_type="application/json")
+    return web.Response(
+        body=json.dumps(write(text, {**named, **behaviour.changes})).encode(), content_type="application/json"
+    )
 
 
 def _openai(text: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     message = {"role": "assistant", "content": changes.get("content", text)}
     if "refusal" in changes:
         message["refusal"] = changes["refusal"]
+    message |= changes.get("message", {})
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
-        "model": changes.get("model", "loopback-1"),
+        "model": changes["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": changes.get("finish_reason", "stop")}],
         "usage": changes.get("usage", {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}),
     }
@@ -280,7 +289,7 @@ def _anthropic(text: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": changes.get("model", "loopback-1"),
+        "model": changes["model"],
         "content": changes.get("content", [{"type": "text", "text": text}]),
         "stop_reason": changes.get("stop_reason", "end_turn"),
         "usage": changes.get("usage", {"input_tokens": 100, "output_tokens": 20}),

@@ -15,6 +15,7 @@ from importlib import import_module
 __version__ = "0.1.0"
 _HOMES = {
     "api.calibrating": ("Calibration", "calibrate"),
+    "api.checking": ("ModelCheck", "acheck_model", "check_model"),
     "api.converting": ("Conversion", "convert"),
     "api.deciding": (
         *("Comparison", "GateResult", "SideBySide", "acompare_replies", "compare"),
@@ -36,7 +37,7 @@ _HOMES = {
     "runs.plan": ("Estimate",),
     "subjects": ("Answered", "Skill", "Subject", "SubjectTask"),
     "tells": ("Tell", "find_tells"),
-    "verdicts": ("Flag", "Judgement", "Reason", "Unjudged", "Verdict"),
+    "verdicts": ("Coverage", "Flag", "Judgement", "Reason", "Seen", "Unjudged", "Verdict"),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [*sorted(_MODULES), "__version__"]

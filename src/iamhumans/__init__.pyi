@@ -2,6 +2,9 @@
 
 from iamhumans.api.calibrating import Calibration as Calibration
 from iamhumans.api.calibrating import calibrate as calibrate
+from iamhumans.api.checking import ModelCheck as ModelCheck
+from iamhumans.api.checking import acheck_model as acheck_model
+from iamhumans.api.checking import check_model as check_model
 from iamhumans.api.converting import Conversion as Conversion
 from iamhumans.api.converting import convert as convert
 from iamhumans.api.deciding import Comparison as Comparison
@@ -58,9 +61,11 @@ from iamhumans.subjects import Subject as Subject
 from iamhumans.subjects import SubjectTask as SubjectTask
 from iamhumans.tells import Tell as Tell
 from iamhumans.tells import find_tells as find_tells
+from iamhumans.verdicts import Coverage as Coverage
 from iamhumans.verdicts import Flag as Flag
 from iamhumans.verdicts import Judgement as Judgement
 from iamhumans.verdicts import Reason as Reason
+from iamhumans.verdicts import Seen as Seen
 from iamhumans.verdicts import Unjudged as Unjudged
 from iamhumans.verdicts import Verdict as Verdict
 

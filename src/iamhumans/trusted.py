@@ -43,7 +43,8 @@ def mark(kind: Kind, path: Path, content_hash: str, environ: Mapping[str, str] |
             marks[_SECTIONS[kind]][str(path.absolute())] = content_hash
             _write(store, json.dumps({"version": _VERSION, **marks}, indent=2, sort_keys=True).encode() + b"\n")
     except OSError as error:
-        raise InputError(f"The file cannot be written: {error.strerror}.", where=Place(store)) from None
+        fix = "It lists the files and journals that you trust. Set XDG_CONFIG_HOME to a folder that you can write."
+        raise InputError(f"The file cannot be written: {error.strerror}.", fix=fix, where=Place(store)) from None
     return store
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.api.test_run import a_suite, friend, named, stock
@@ -175,3 +176,38 @@ def test_a_label_that_does_not_fit_is_an_error_and_none_is_stored(
     assert caught.value.fix
     with pytest.raises(ih.errors.CommandError, match="no label"):
         run.labels().rows()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"max_zero_rate": 10}, "`max_zero_rate` is 10"),
+        ({"max_zero_rate": "x"}, "`max_zero_rate` is 'x'"),
+        ({"min_mean": 850}, "`min_mean` is 850"),
+        ({"max_zero_rate": 0.1, "margin": -5}, "`margin` is -5"),
+        ({"max_zero_rate": 0.1, "min_judged": 90}, "`min_judged` is 90"),
+        ({"max_zero_rate": 0.1, "consecutive": 0}, "`consecutive` is 0"),
+        ({"min_dimensions": {"each": 101}}, "`each` is 101"),
+    ],
+)
+def test_a_gate_refuses_what_no_run_can_be(runs: tuple[ih.Run, ih.Run], given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ih.CommandError, match=said) as caught:
+        ih.gate(runs[0], **given)
+    assert caught.value.fix
+
+
+def test_what_is_not_a_run_or_a_label_is_an_error_that_says_how_to_get_one(runs: tuple[ih.Run, ih.Run]) -> None:
+    wrong: Any = "zzz"
+    for use in (
+        lambda: ih.compare(runs[0], wrong),
+        lambda: ih.compare_replies(wrong, runs[0], judge="rules"),
+        lambda: ih.gate(wrong, max_zero_rate=0.1),
+        lambda: ih.calibrate(wrong),
+        lambda: ih.calibrate(runs[0], [{"x": 1}]),  # type: ignore[list-item]
+        lambda: ih.judge_all(None),
+        lambda: ih.run("core", subject="echo", replies=0),
+        lambda: runs[0].draw(-1),
+    ):
+        with pytest.raises(ih.CommandError) as caught:
+            use()
+        assert caught.value.fix

@@ -198,3 +198,19 @@ def test_a_persona_that_names_a_file_is_not_taken_as_its_text(tmp_path: Path) ->
     (tmp_path / "p.md").write_text("Ana is a nurse.")
     with pytest.raises(ih.CommandError, match="name of a file"):
         ih.judge_all([{"input": "y", "reply": "x"}], persona=str(tmp_path / "p.md"))
+
+
+def test_an_answer_behind_megabytes_of_blanks_is_read_and_one_of_megabytes_is_not_paid_for_again() -> None:
+    asked = 0
+
+    def blanks(messages: list[dict[str, str]]) -> str:
+        return "\n" * 3_000_000 + verdict_of(case_id="row-1")
+
+    def babble(messages: list[dict[str, str]]) -> str:
+        nonlocal asked
+        asked += 1
+        return "word " * 300_000
+
+    assert ih.judge("Oh no. When?", input="i lost my keys", judge=blanks).judged
+    found = ih.judge("Oh no. When?", input="i lost my keys", judge=babble)
+    assert (found.reason, asked) == ("provider_error", 1)

@@ -62,3 +62,25 @@ def test_the_command_line_says_no_fault_found_and_nothing_in_green(tmp_path: Pat
     assert "\x1b[32m" not in sent
     assert run("gate", "last", "--min-mean", "1", folder=tmp_path).code == 2
     assert run("gate", "last", "--max-flagged-rate", "0.9", folder=tmp_path).code == 0
+
+
+class PityOnly:
+    """A judge of the user's own that answers on everything and sees pity alone."""
+
+    name, version, asks_model = "pity", "1", False
+    coverage = ih.Coverage({"en": ih.Seen(yes=frozenset({"pity"}), axes=frozenset({"empathy_fit"}))})
+
+    def next(self, task: ih.JudgeTask, history: object = ()) -> ih.Verdict:
+        yes = "poor thing" in task.reply.text
+        flags = {name: ih.Flag(yes, ("poor thing",) if yes else ()) for name in task.rubric.hard_fail_ids}
+        return ih.Verdict(dict.fromkeys(task.rubric.axis_ids, 10), flags, task.case.id)
+
+
+def test_a_judge_of_ones_own_is_held_to_its_coverage() -> None:
+    flagged, silent = (ih.judge(reply, input="hi", judge=PityOnly()) for reply in ("Oh, you poor thing.", "Hi!"))
+
+    assert (flagged.present, flagged.total, silent.total, silent.verdict) == (("pity",), 0, None, None)
+    assert "lecturing" in flagged.not_counted
+    assert silent.axes is not None
+    assert [name for name, score in silent.axes.items() if score is not None] == ["empathy_fit"]
+    assert "pity" in silent.unseen

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.builders import verdict_of
@@ -211,3 +212,12 @@ def test_export_and_import_give_the_same_run(tmp_path: Path) -> None:
         other.export(there, tmp_path / "again.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
     assert [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()][1:] == lines[1:]
+
+
+def test_a_rubric_keeps_the_name_that_the_suite_gave_it(tmp_path: Path) -> None:
+    rows = [{"input": "i can't sleep again", "reply": FRIEND}]
+    (tmp_path / "r.yaml").write_text("name: ours\nextends: iamhumans\n")
+    options: dict[str, Any] = {"journal": tmp_path / "runs.db"}
+    first = ih.judge_all(rows, **options).to_json()
+    assert ih.judge_all(rows, rubric=tmp_path / "r.yaml", **options).rubric.name == "ours"
+    assert ih.judge_all(rows, **options).to_json() == first

@@ -48,7 +48,9 @@ def test_json_is_one_document_with_all_judgements() -> None:
     done = run("demo", "--json")
     assert (done.code, done.err) == (0, "")
     document = done.document
-    assert list(document) == ["run", "rubric", "summary", "groups", "headline", "calibration", "judgements"]
+    assert list(document) == [
+        "run", "rubric", "summary", "groups", "models", "headline", "calibration", "judgements",
+    ]  # fmt: skip
     assert [line["row"] for line in document["judgements"]] == list(range(1, 3 * len(CASES) + 1))
 
 

@@ -33,7 +33,7 @@ def lines(printed: Printed) -> list[dict[str, Any]]:
 
 
 def without_run(printed: Printed) -> Any:
-    return {key: value for key, value in printed.document.items() if key != "run"}
+    return {key: value for key, value in printed.document.items() if key not in ("run", "models")}
 
 
 def test_it_prints_a_line_for_each_reply_in_the_order_of_the_cases(bench: Bench, server: ChatServer) -> None:

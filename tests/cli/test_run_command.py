@@ -295,7 +295,7 @@ def test_a_server_that_is_down_ends_with_4_and_says_so(bench: Bench) -> None:
     assert printed.code == 4
     assert "Nothing was judged." in printed.err
     assert "nothing answers there" in printed.err
-    assert reasons(printed) == ["no_reply"] * 3
+    assert reasons(printed) == ["provider_error"] * 3
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_what_every_call_would_end_in_is_asked_once_or_as_often_as_at_once(
     assert printed.code == 4
     assert said in printed.err
     assert server.count == 1
-    assert reasons(printed) == ["no_reply"] * 3
+    assert reasons(printed) == ["provider_error"] * 3
 
 
 def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: Bench) -> None:
@@ -324,8 +324,8 @@ def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: B
     with ChatServer(subject) as server:
         bench.models(server.openai_url)
         before = bench.run(*BOTH, "--json")
-        assert (before.code, reasons(before)) == (0, [None, "no_reply", None])
-        assert before.judgements[1]["detail"].startswith("there is no reply (provider_error: ")
+        assert (before.code, reasons(before)) == (0, [None, "provider_error", None])
+        assert before.judgements[1]["detail"].startswith("there is no reply to judge: ")
         assert before.document["summary"]["judged_rate"] == pytest.approx(2 / 3)
         down[0] = False
         count = server.count
@@ -335,19 +335,19 @@ def test_replies_that_could_not_be_had_are_sought_again_and_judged_then(bench: B
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "said"),
+    ("behaviour", "reason", "said"),
     [
-        (say(" \n"), "the subject answered with nothing"),
-        (say("Oh, that", finish_reason="length"), "the reply was cut off"),
+        (say(" \n"), "no_reply", "there is no text"),
+        (say("Oh, that", finish_reason="length"), "truncated", "the reply was cut off"),
     ],
 )
 def test_a_subject_that_says_nothing_or_too_much_was_heard_and_the_run_is_done(
-    bench: Bench, behaviour: Behaviour, said: str
+    bench: Bench, behaviour: Behaviour, reason: str, said: str
 ) -> None:
     with ChatServer(Roles(subject=lambda _: behaviour)) as server:
         bench.models(server.openai_url)
         printed = bench.run(*BOTH, "--json")
-        assert (printed.code, reasons(printed)) == (4, ["no_reply"] * 3)
+        assert (printed.code, reasons(printed)) == (4, [reason] * 3)
         assert said in printed.judgements[0]["detail"]
         assert bench.run("runs", "list", "--json").document["runs"][0]["status"] == "finished"
         bench.run(*BOTH)
@@ -444,7 +444,7 @@ def test_a_setting_that_the_server_refused_is_told_once_for_each_model(bench: Be
 
     printed, _ = printed_with(bench, script, *BOTH, "--json")
     assert printed.code == 0
-    assert printed.err == "The server of loop refused response_format: left out, or sent in another way.\n"
+    assert printed.err == "The server of loop does not take response_format: left out.\n"
 
 
 # keys

@@ -103,7 +103,7 @@ def test_confirmed_yes_ends_it() -> None:
 
 
 def test_repaired_verdict_ends_it() -> None:
-    assert verdict(f"Sure!\n```yaml\n{CLEAN}```").repairs == ("code_fence", "text_around")
+    assert verdict(f"Sure!\n```yaml\n{CLEAN}```").repairs == ("text_around",)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,13 @@ def test_verdict_of_another_case_is_not() -> None:
     assert outcome.reason is Reason.NO_VERDICT
 
 
+def test_a_verdict_whose_file_holds_the_reply_with_reasoning_is_about_the_reply() -> None:
+    marked = f"<think>They are sad.</think>\n\n{task().reply.text}"
+
+    assert judged([recorded(2, reply=marked)], task()) == 2
+    assert isinstance(judged([recorded(2, reply="<think>They are sad.</think>no")], task()), Unjudged)
+
+
 def test_verdict_without_a_case_counts_for_any() -> None:
     assert judged([recorded(3, case_id=None)], task(of=case(case_id="ANY"))) == 3
 

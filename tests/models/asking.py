@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from iamhumans.models import ChatModel, ModelFailure, Reception, open_model, read_config
+from iamhumans.models.server_model import ServerModel
 from iamhumans.prompts import Message, Request
 
 Result = TypeVar("Result")
@@ -60,6 +61,12 @@ def failure(model: ChatModel, request: Request = REQUEST) -> ModelFailure:
     except ModelFailure as error:
         return error
     raise AssertionError(f"the call brought {reception.answer.text!r}")
+
+
+def habits_of(model: ChatModel) -> dict[str, Any]:
+    """What a model has learned of its server."""
+    assert isinstance(model, ServerModel)
+    return model.habits.to_dict()
 
 
 def table(folder: Path, base_url: str, *lines: str, environ: Mapping[str, str] | None = None) -> ChatModel:

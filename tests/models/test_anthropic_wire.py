@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.models.asking import KEY, SCHEMA, STRUCTURED, anthropic, ask, failure, table
+from tests.models.asking import KEY, SCHEMA, STRUCTURED, anthropic, ask, failure, habits_of, table
 from tests.servers import Behaviour, ChatServer, Received, raw, refuse, say
 
 from iamhumans.models import FailureKind, Usage
@@ -56,7 +56,7 @@ def test_prompt_tokens_are_fresh_and_cached_ones_together() -> None:
         "output_tokens": 5,
     }
     with ChatServer([say(usage=usage)]) as server:
-        assert ask(anthropic(server.anthropic_url)).usage == Usage(prompt=1000, cached=900, completion=5)
+        assert ask(anthropic(server.anthropic_url)).usage == Usage(1000, 900, 5, written=90)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,9 @@ def test_of_temperature_and_top_p_one_is_left_out_where_both_are_too_much(tmp_pa
         return say()
 
     with ChatServer(script) as server:
-        reception = ask(table(tmp_path, server.anthropic_url, 'wire = "anthropic"', "temperature = 0", "top_p = 0.9"))
-    assert reception.left_out == ("top_p",)
+        model = table(tmp_path, server.anthropic_url, 'wire = "anthropic"', "temperature = 0", "top_p = 0.9")
+        ask(model)
+    assert habits_of(model) == {"left_out": ("top_p",)}
     assert server.bodies[1]["temperature"] == 0
 
 

@@ -8,10 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.models.asking import KEY, REQUEST, SCHEMA, STRUCTURED, ask, ask_at_once, ask_times, failure, openai, table
+from tests.models.asking import (
+    KEY,
+    REQUEST,
+    SCHEMA,
+    STRUCTURED,
+    ask,
+    ask_at_once,
+    ask_times,
+    failure,
+    habits_of,
+    openai,
+    table,
+)
 from tests.servers import Behaviour, ChatServer, Received, raw, refuse, say
 
 from iamhumans.models import FailureKind, Usage
+from iamhumans.prompts import Message, Request
 
 
 def without_schema(received: Received) -> Behaviour:
@@ -171,8 +184,9 @@ def test_a_limit_that_is_not_set_is_to_be_set_in_the_table_of_the_model() -> Non
 def test_an_answer_that_repeats_itself_until_the_limit_names_the_repetition(tmp_path: Path) -> None:
     with ChatServer([say("Oh no. " + "I hear you. " * 200, finish_reason="length", usage={})]) as server:
         note = ask(table(tmp_path, server.openai_url, "max_tokens = 500")).answer.note
-    assert "it repeats “I hear you.” until it ends" in note
-    assert "raise max_tokens" in note
+    assert "it repeats `" in note
+    assert "I hear" in note
+    assert "200 times until it ends; raising max_tokens does not help" in note
 
 
 def test_a_refusal_is_the_text() -> None:
@@ -218,15 +232,17 @@ def test_a_schema_is_sent_as_a_response_format() -> None:
 
 def test_a_refused_schema_is_not_sent_again() -> None:
     with ChatServer(without_schema) as server:
-        receptions = ask_times(openai(server.openai_url), 3, STRUCTURED)
-    assert ["response_format" in body for body in server.bodies] == [True, False, False, False]
-    assert {reception.left_out for reception in receptions} == {("response_format",)}
+        model = openai(server.openai_url)
+        ask_times(model, 3, STRUCTURED)
+    sent = [body.get("response_format", {}).get("type") for body in server.bodies]
+    assert sent == ["json_schema", "json_object", None, None, None]
+    assert habits_of(model) == {"format": "none"}
 
 
 def test_fifty_calls_at_once_find_out_once() -> None:
     with ChatServer(without_schema, delay=0.02) as server:
         receptions = ask_at_once(openai(server.openai_url), 50, STRUCTURED)
-    assert sum("response_format" in body for body in server.bodies) == 1
+    assert sum("response_format" in body for body in server.bodies) == 2
     assert [reception.answer.text for reception in receptions] == ["plain"] * 50
 
 
@@ -248,9 +264,9 @@ def test_the_others_do_not_queue_behind_a_first_call_that_fails() -> None:
     assert server.most_at_once > 1
 
 
-def test_calls_without_a_schema_do_not_wait_for_one() -> None:
+def test_calls_of_which_nothing_can_be_refused_do_not_wait_for_a_first_one() -> None:
     with ChatServer(delay=0.02) as server:
-        ask_at_once(openai(server.openai_url), 10)
+        ask_at_once(openai(server.openai_url), 10, Request((Message("user", "hello"),)))
     assert server.most_at_once > 1
 
 
@@ -309,9 +325,10 @@ def test_a_temperature_that_is_not_taken_is_left_out_and_said(tmp_path: Path) ->
         return say()
 
     with ChatServer(script) as server:
-        reception = ask(table(tmp_path, server.openai_url, "temperature = 0"))
+        model = table(tmp_path, server.openai_url, "temperature = 0")
+        ask(model)
     assert server.count == 2
-    assert reception.left_out == ("temperature",)
+    assert habits_of(model) == {"left_out": ("temperature",)}
 
 
 def test_a_value_that_is_out_of_range_is_an_error_and_not_left_out(tmp_path: Path) -> None:
@@ -327,7 +344,7 @@ def test_a_server_that_refuses_everything_is_asked_a_few_times_only(tmp_path: Pa
     with ChatServer([refuse(400, message)]) as server:
         failed = failure(table(tmp_path, server.openai_url, *lines), STRUCTURED)
     assert failed.kind is FailureKind.BAD_REQUEST
-    assert server.count == 7
+    assert server.count == 8
 
 
 def test_fifty_calls_share_few_connections_and_all_are_answered() -> None:
@@ -335,3 +352,15 @@ def test_fifty_calls_share_few_connections_and_all_are_answered() -> None:
         assert [one.answer.text for one in ask_at_once(openai(server.openai_url), 50)] == [
             REQUEST.messages[-1].content
         ] * 50
+
+
+def test_a_stream_is_read_like_a_whole_answer() -> None:
+    deltas: list[dict[str, Any]] = [{"reasoning_content": "They "}, {"reasoning_content": "lost a bike."}]
+    deltas += [{"content": "<think>br"}, {"content": "ief</think>Oh "}, {"content": "no."}]
+    chunks: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    chunks.append({"choices": [{"delta": {}, "finish_reason": "stop", "native_finish_reason": "MAX_TOKENS"}]})
+    body = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+    with ChatServer([raw(body, content_type="text/event-stream")]) as server:
+        answer = ask(openai(server.openai_url)).answer
+    assert (answer.text, answer.reasoning) == ("<think>brief</think>Oh no.", "They lost a bike.")
+    assert answer.finish_reason == "length"

@@ -89,6 +89,14 @@ def test_rows_are_ready_for_a_data_frame() -> None:
     assert rows[0]["hard_fails"]["pity"]["present"] is True
 
 
+def test_a_finding_that_does_not_count_is_listed() -> None:
+    whole = row(judge="m")
+    flags = {**(whole.hard_fails or {}), "pity": Flag(None, ("So sorry.",))}
+    text = outputs(report(replace(whole, hard_fails=flags, total=None, verdict=None)))["terminal"]
+    assert "no fault found" in text
+    assert "pity (found, does not count)" in text
+
+
 def test_a_judgement_with_gaps_and_no_yes_reads_no_fault_found() -> None:
     whole = row(judge="m")
     flags = {**(whole.hard_fails or {}), "pity": Flag(None)}

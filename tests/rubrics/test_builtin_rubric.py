@@ -130,6 +130,32 @@ def test_hard_fail_keeps_its_meaning_and_examples(name: str, words: list[str]) -
     assert [pattern for pattern in words if not re.search(pattern, text)] == []
 
 
+# What strong judges got wrong without it, and the words that say it.
+CLARIFIED = [
+    ("an axis without a score counts", r"N/A counts as 10 in the total and is never left out"),
+    ("how halves are rounded", r"a half is rounded up"),
+    ("what an emotional moment is", r"An emotional moment is one in which"),
+    ("advice that was asked for", r"Advice or an explanation that the user asked for is not lecturing"),
+    ("an invented fact about the user", r"fact about the user that the user never said .* lowers this axis"),
+    ("which flag that is not", r"it is not the hard fail fabricated_biography"),
+    ("declining to do harm", r"Declining a request that would do harm is not such a refusal"),
+    ("neutral warmth", r"\"oh no\" or \"that's rough\", is not performed empathy"),
+]
+
+
+@pytest.mark.parametrize("words", [words for _, words in CLARIFIED], ids=[name for name, _ in CLARIFIED])
+def test_clarification_is_in_the_hashed_rubric_and_in_the_prompt(words: str) -> None:
+    content = SEED.model_dump_json(exclude={"name", "description"}).replace('\\"', '"')
+
+    assert re.search(words, content)
+    assert re.search(words, judge_messages(SEED, case(), "hi")[0].content)
+
+
+def test_an_invented_fact_about_the_user_is_said_at_the_axis_of_memory() -> None:
+    assert "fact about the user" in axis_of("memory_coherence").question
+    assert "fact about the user" in (axis_of("memory_coherence").default or pytest.fail("no default")).reason
+
+
 def test_two_axes_have_a_default_of_ten() -> None:
     defaults = {axis.id: axis.default for axis in SEED.axes if axis.default}
 

@@ -118,6 +118,14 @@ def test_a_name_that_was_an_axis_can_become_a_hard_fail(load: Loader) -> None:
     assert rubric.hard_fail_ids[-1] == "naturalness"
 
 
+def test_note_on_scoring_is_inherited_and_can_be_changed(load: Loader) -> None:
+    inherited = load("name: own\nextends: iamhumans\nscoring: {pass_mark: 65}\n").scoring
+    own = load("name: own\nextends: iamhumans\nscoring: {note: Round down.}\n").scoring
+
+    assert "N/A counts as 10" in (inherited.note or "")
+    assert (own.note, own.pass_mark) == ("Round down.", 80)
+
+
 def test_pass_mark_is_inherited_and_can_be_changed(load: Loader) -> None:
     load.write("name: base\nextends: iamhumans\nscoring: {pass_mark: 65}\n", "base.yaml")
 

@@ -243,3 +243,10 @@ def test_a_broken_conversation_names_its_row(journal: Journal) -> None:
     for read in (lambda: journal.replies(run), lambda: journal.reply(entry(run, 1).reply_key)):
         with pytest.raises(JournalError, match=r"damaged: row .* of the table `replies`"):
             read()
+
+
+def test_a_run_whose_plan_names_no_rubric_is_a_damaged_row(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "journal.db") as journal:
+        run = journal.begin_run({})
+        with pytest.raises(JournalError, match=r"damaged: row .* of the table `runs`"):
+            journal.rubric(run)

@@ -192,6 +192,7 @@ class TestRetries:
             FailureKind.CONNECTION,
             FailureKind.TIMEOUT,
             FailureKind.BAD_ANSWER,
+            FailureKind.FAILED_GENERATION,
         }
 
     def test_pauses_grow_and_stay_within_bounds(self) -> None:

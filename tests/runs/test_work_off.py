@@ -169,7 +169,7 @@ def test_a_long_wait_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         model = local_model(tmp_path, server.openai_url)
         run = ih.judge_all(ROWS[:3], judge=model, max_connections=1, progress=lambda p: said.append(p.message))
         assert run.judged == 3
-    assert [message for message in said if message] == [f"{model.identity.provider} asks to wait 1 s"]
+    assert [message for message in said if message] == [f"waiting 1 s for {model.identity.provider}, which asks for it"]
 
 
 def test_a_shorter_longest_wait_is_obeyed(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.servers import Behaviour, Received, say
 
 from iamhumans.cases import Reply
 from iamhumans.judges import LlmJudge
-from iamhumans.models import ChatModel
+from iamhumans.models import ChatModel, open_model, read_config
 from iamhumans.prompts import Answer, Message, Request
 from iamhumans.runs.engine import Engine
 from iamhumans.runs.jobs import Ended, Job
@@ -83,6 +83,13 @@ def mostly_judging(received: Received) -> Behaviour:
 def local_model(folder: Path, url: str, *lines: str) -> ChatModel:
     """A model of a table, asked for plain text."""
     return table(folder, url, 'structured = "none"', *lines)
+
+
+def table_named(folder: Path, url: str, *, model: str = "tiny") -> ChatModel:
+    """A model of a table, with all its settings left to the program."""
+    path = folder / "iamhumans.toml"
+    path.write_text(f'[models.server]\nbase_url = "{url}"\nmodel = "{model}"\n')
+    return open_model("server", read_config(path), environ={})
 
 
 def asking_job(

@@ -157,7 +157,7 @@ def test_counts_are_of_judgements() -> None:
     assert found.hard_fails == {"pity": 2, "lecturing": 1}
     assert found.answered == {"pity": 3, "lecturing": 3}
     assert (found.zeroed, found.unconfirmed, found.repaired) == (2, 2, 2)
-    assert found.differences == {"total": 2, "verdict": 1}
+    assert found.differences == {"total": 2, "total_without_na": 0, "verdict": 1}
     assert found.mean_total_confirmed == pytest.approx((35 + 80) / 2)
 
 

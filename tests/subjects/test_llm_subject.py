@@ -87,6 +87,11 @@ def test_every_live_turn_and_the_reply_are_asked_once(turns: Sequence[str], skil
         (Answer("half of", "length"), Reason.TRUNCATED),
         (Answer("", "content_filter"), Reason.CONTENT_FILTER),
         (Answer("half of", "content_filter"), Reason.CONTENT_FILTER),
+        (Answer("half of", "a_new_word"), Reason.UNKNOWN_ENDING),
+        (Answer("<think>hm"), Reason.NO_REPLY),
+        (Answer("<think>hm", "length"), Reason.TRUNCATED),
+        (Answer("", "stop", "hm", note="the content is empty"), Reason.NO_REPLY),
+        (Answer("", "tool_calls", beside="a call of the tool `find`"), Reason.NO_REPLY),
     ],
 )
 def test_an_answer_that_is_no_turn_ends_the_conversation(answer: Answer, reason: Reason) -> None:
@@ -95,6 +100,31 @@ def test_an_answer_that_is_no_turn_ends_the_conversation(answer: Answer, reason:
         assert isinstance(step, Unjudged)
         assert step.reason is reason
         assert step.detail
+
+
+def test_reasoning_is_taken_off_and_kept_beside_the_reply() -> None:
+    step = LlmSubject("m").next(SubjectTask(case("hello")), [Answer("<think>hm</think>\n\nhi", reasoning="oh")])
+    assert isinstance(step, Answered)
+    assert (step.reply.text, step.reply.reasoning) == ("hi", "oh\n\nhm")
+
+
+def test_the_conversation_that_goes_on_holds_only_what_a_user_would_see() -> None:
+    assert messages(LlmSubject("m"), LIVE, "<think>hm</think>oh")[1] == ("assistant", "oh")
+    done = answered(LIVE, "<think>hm</think>oh", "well</think>those", "no idea")
+    assert [turn.text for turn in done.case.conversation if turn.speaker == "assistant"] == ["oh", "those"]
+
+
+def test_a_call_of_a_tool_beside_a_text_is_named() -> None:
+    step = LlmSubject("m").next(SubjectTask(case("hello")), [Answer("hi", "tool_calls", beside="a call of a tool")])
+    assert isinstance(step, Answered)
+    assert (step.reply.text, step.reply.beside) == ("hi", "a call of a tool")
+
+
+def test_what_the_provider_says_of_an_empty_answer_is_in_the_reason() -> None:
+    note = "1,500 of 1,500 tokens were reasoning; raise max_tokens in [models.x]"
+    step = LlmSubject("m").next(SubjectTask(case("hello")), [Answer("", "length", note=note)])
+    assert isinstance(step, Unjudged)
+    assert note in step.detail
 
 
 # skill files

@@ -40,6 +40,7 @@ PAIRS = [
     ('<details type="reasoning" done="true">', "</details>"),
     (":::thinking\n", "\n:::\n"),
     ("<analysis>", "</analysis>"),
+    ("<reason>", "</reason>"),
     ("<scratchpad>", "</scratchpad>"),
     ("<inner_monologue>", "</inner_monologue>"),
 ]
@@ -130,6 +131,7 @@ def test_an_empty_block_leaves_no_reasoning() -> None:
         f"<|begin_of_thought|>{DRAFT}<|end_of_thought|><|begin_of_solution|>{REPLY}<|end_of_solution|>",
         f"<|START_THINKING|>{DRAFT}<|END_THINKING|><|START_RESPONSE|>{REPLY}<|END_RESPONSE|>",
         f"Here is my thought process: {DRAFT}\n\nHere is my response: {REPLY}",
+        f"Thinking...\n{DRAFT}\n...done thinking.\n\n{REPLY}",
     ],
 )
 def test_a_wrapper_around_the_reply_goes_with_the_reasoning(text: str) -> None:
@@ -189,7 +191,7 @@ def test_every_text_gives_a_seen_text(text: str) -> None:
 
 @given(st.text(alphabet=st.characters(exclude_characters="<[◁:"), max_size=80))
 def test_a_text_without_marks_is_unchanged(text: str) -> None:
-    if not text.strip().lower().startswith(("analysis", "assistantanalysis", "here")):
+    if not text.strip().lower().startswith(("analysis", "assistantanalysis", "here", "thinking")):
         assert take_off_reasoning(text) == Seen(text)
 
 

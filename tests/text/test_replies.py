@@ -83,6 +83,11 @@ def test_all_other_parts_are_named_and_not_judged(part: dict[str, Any], name: st
     assert (seen.text, seen.beside, seen.problem) == (SAID, (name,), None)
 
 
+def test_reasoning_that_is_sent_twice_is_kept_once() -> None:
+    seen = seen_message({"content": f"<think>{THOUGHT}</think>{SAID}", "reasoning": THOUGHT})
+    assert (seen.text, seen.reasoning) == (SAID, THOUGHT)
+
+
 def test_texts_of_a_log_that_follow_each_other_do_not_become_one_word() -> None:
     assert seen_message({"content": ["Oh no", "Which one?"]}).text == "Oh no\nWhich one?"
     assert seen_message({"content": ["Oh no.", " Which one", "?"]}).text == "Oh no. Which one?"

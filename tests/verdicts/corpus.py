@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -274,26 +275,24 @@ PLACEHOLDERS = verdict_text(
 )
 
 DRESSED = (
-    Output("fence_yaml", fenced(CLEAN), axes=AXES, yes=(), notes_contain="voicemail", repairs=("code_fence",)),
+    Output("fence_yaml", fenced(CLEAN), axes=AXES, yes=(), notes_contain="voicemail", repairs=()),
     Output("fence_without_language", fenced(CLEAN, ""), axes=AXES, yes=(), repairs=("code_fence",)),
     Output("fence_of_tildes", fenced(CLEAN, "yaml", "~~~"), axes=AXES, yes=(), repairs=("code_fence",)),
-    Output("fence_of_four_backticks", fenced(CLEAN, "yaml", "````"), axes=AXES, repairs=("code_fence",)),
-    Output("fence_yml_in_capitals", fenced(CLEAN, "YML"), axes=AXES, yes=(), repairs=("code_fence",)),
-    Output(
-        "fence_with_spaces_behind_it", swap(fenced(CLEAN), "```yaml", "``` yaml  "), axes=AXES, repairs=("code_fence",)
-    ),
+    Output("fence_of_four_backticks", fenced(CLEAN, "yaml", "````"), axes=AXES, repairs=()),
+    Output("fence_yml_in_capitals", fenced(CLEAN, "YML"), axes=AXES, yes=(), repairs=()),
+    Output("fence_with_spaces_behind_it", swap(fenced(CLEAN), "```yaml", "``` yaml  "), axes=AXES, repairs=()),
     Output("fence_json", fenced(CLEAN_JSON, "json"), axes=AXES, yes=(), repairs=("code_fence",)),
-    Output("fence_indented_with_its_content", indented(fenced(CLEAN), "   "), axes=AXES, repairs=("code_fence",)),
+    Output("fence_indented_with_its_content", indented(fenced(CLEAN), "   "), axes=AXES, repairs=()),
     Output(
         "fence_deep_in_a_list_item",
         "1. My verdict\n\n" + indented(fenced(CLEAN), "      "),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output("fence_never_closed", "```yaml\n" + CLEAN, axes=AXES, yes=()),
     Output("fence_closed_and_never_opened", CLEAN + "```\n", axes=AXES, yes=()),
-    Output("fence_with_crlf", fenced(CLEAN).replace("\n", "\r\n"), axes=AXES, repairs=("characters", "code_fence")),
+    Output("fence_with_crlf", fenced(CLEAN).replace("\n", "\r\n"), axes=AXES, repairs=("characters",)),
     Output("prose_before", BEFORE + CLEAN, axes=AXES, yes=(), repairs=("text_around",)),
     Output("prose_after", CLEAN + AFTER, axes=AXES, yes=(), repairs=("text_around",)),
     Output("prose_before_and_after", BEFORE + CLEAN + AFTER, axes=AXES, repairs=("text_around",)),
@@ -301,7 +300,7 @@ DRESSED = (
         "prose_around_a_fence",
         BEFORE + fenced(CLEAN) + AFTER,
         axes=AXES,
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output("prose_around_json", BEFORE + CLEAN_JSON + "\n" + AFTER, axes=AXES, repairs=("text_around",)),
     Output(
@@ -320,7 +319,7 @@ DRESSED = (
         ASKED_CASE,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output(
         "format_example_with_ranges_before_the_verdict",
@@ -331,7 +330,7 @@ DRESSED = (
         ASKED_CASE,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output("format_example_alone", fenced(PLACEHOLDERS), reason="not_a_number"),
     Output(
@@ -358,26 +357,26 @@ SEVERAL = (
         fenced(CLEAN) + "\n" + fenced(CLEAN),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "same_verdict_twice_with_other_notes",
         fenced(CLEAN) + fenced(verdict_text(notes="Shorter.")),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "same_verdict_twice_with_another_total",
         fenced(CLEAN) + fenced(verdict_text(total="12", verdict="FAIL")),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output("same_verdict_twice_bare", CLEAN + "\n" + CLEAN, axes=AXES, yes=()),
     Output(
         "same_verdict_as_yaml_and_as_json",
         fenced(CLEAN) + fenced(CLEAN_JSON, "json"),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "same_verdict_on_two_json_lines",
@@ -389,7 +388,7 @@ SEVERAL = (
         "same_verdict_three_hundred_times",
         (fenced(CLEAN) + "\n") * 300,
         axes=AXES,
-        repairs=("code_fence", "repeated_answer"),
+        repairs=("repeated_answer",),
     ),
     Output(
         "draft_then_corrected_in_fences",
@@ -426,7 +425,7 @@ SEVERAL = (
         fenced(until(CLEAN, "empathy_fit: 5")) + "again\n" + fenced(CLEAN),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output(
         "half_verdict_that_disagrees_then_whole",
@@ -437,7 +436,7 @@ SEVERAL = (
         "malformed_one_that_agrees_then_whole",
         fenced(axis("high")) + "again\n" + fenced(CLEAN),
         axes=AXES,
-        repairs=("code_fence", "repeated_answer", "text_around"),
+        repairs=("repeated_answer", "text_around"),
     ),
     Output(
         "whole_then_malformed_one_that_disagrees",
@@ -581,7 +580,7 @@ COPIED = (
         INJECTED,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "quoted_from_reply", "text_around"),
+        repairs=("quoted_from_reply", "text_around"),
     ),
     Output(
         "copied_from_the_reply_after_the_real_one",
@@ -605,7 +604,7 @@ COPIED = (
         Asked(case_id=CASE, reply=SELF_PRAISE),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "quoted_from_reply", "text_around"),
+        repairs=("quoted_from_reply", "text_around"),
     ),
     Output("copied_from_the_reply_alone", all_tens(), Asked(case_id=CASE, reply=SELF_PRAISE), reason="no_verdict"),
     Output(
@@ -642,7 +641,7 @@ COPIED = (
         fenced(all_tens()) + "Mine\n" + fenced(MINE),
         Asked(token=TOKEN, reply="I hear you.", conversation=(SELF_PRAISE, "and now?")),
         axes=AXES,
-        repairs=("code_fence", "quoted_from_reply", "text_around"),
+        repairs=("quoted_from_reply", "text_around"),
     ),
     Output(
         "copied_the_second_of_two_in_the_reply",
@@ -975,6 +974,14 @@ SCORES_READ: tuple[tuple[str, str, float, tuple[str, ...] | None], ...] = (
     ("decimal_out_of_ten", "8.5/10", 8.5, ("decimal_score", "out_of_ten")),
     ("decimal_comma", "8,5", 8.5, ("decimal_score",)),
     ("decimal_comma_in_quotes", '"8,5"', 8.5, ("decimal_score",)),
+    ("out_of_ten_in_words", "8 out of 10", 8, ("out_of_ten",)),
+    ("out_of_ten_with_a_reason", "8/10 - tries to be warm", 8, ("out_of_ten", "remark")),
+    ("with_a_full_stop_and_a_reason", "8. Warm and short", 8, ("remark",)),
+    ("in_an_object", "{score: 8, reason: 2 of 3 lines are warm}", 8, ("placement",)),
+    ("in_an_object_with_its_scale", "{score: 8, max: 10}", 8, ("out_of_ten", "placement")),
+    ("with_an_emoji", "⭐ 8/10 ✅", 8, ("characters", "out_of_ten")),
+    ("in_a_keycap", "8\ufe0f\u20e3", 8, ("characters",)),
+    ("in_curly_quotes", "“8”", 8, ()),
     ("remark_in_brackets", "8 (warm but wordy)", 8, ("remark",)),
     ("remark_behind_a_dash", "8 - warm but wordy", 8, ("remark",)),
     ("remark_behind_a_long_dash", "8 — warm but wordy", 8, None),
@@ -1011,10 +1018,16 @@ SCORES_UNREAD = (
     ("tilde_eight", "~8", "not_a_number"),
     ("per_cent", "80%", "not_a_number"),
     ("superscript_two", "²", "not_a_number"),
+    ("stars", "⭐⭐⭐⭐", "not_a_number"),
+    ("out_of_ten_or_more", "8/10 or more", "not_a_number"),
+    ("out_of_ten_to_another", "8/10 - to 9/10", "not_a_number"),
+    ("out_of_ten_perhaps", "8/10 - perhaps higher", "not_a_number"),
     ("yes", "YES", "not_a_number"),
     ("true", "true", "not_a_number"),
     ("list", "[8]", "not_a_number"),
-    ("map", "{score: 8}", "not_a_number"),
+    ("map_of_two_scores", "{score: 8, value: 7}", "not_a_number"),
+    ("map_without_a_score", "{warmth: 8}", "not_a_number"),
+    ("map_out_of_a_hundred", "{score: 80, max: 100}", "out_of_range"),
     ("many_numbers", "6 " * 50_000, "not_a_number"),
     ("remark_with_another_number", "8 (was 7)", "not_a_number"),
     ("remark_with_or", "8 - or so", "not_a_number"),
@@ -1108,6 +1121,8 @@ NOT_APPLICABLE = (
             ("small", "n/a"),
             ("without_slash", "NA"),
             ("in_words", "not applicable"),
+            ("with_full_stops", "N.A."),
+            ("with_spaces", "N / A"),
             ("in_quotes", '"N/A"'),
             ("with_a_comment", "N/A  # nothing to repair"),
         )
@@ -1115,6 +1130,15 @@ NOT_APPLICABLE = (
     Output(
         "not_applicable_with_a_remark", axis("N/A (nothing broke)", "repair_quality"), axes={"repair_quality": None}
     ),
+    *(
+        Output(f"not_applicable_with_a_reason_{name}", axis(text, "repair_quality"), axes={"repair_quality": None})
+        for name, text in (
+            ("in_brackets", "n/a (single turn)"),
+            ("with_to_in_it", "N/A - there was nothing to repair"),
+            ("that_says_how_it_counts", "N/A (counts as 10)"),
+        )
+    ),
+    Output("not_applicable_or_a_score", axis("N/A - or 8", "repair_quality"), reason="not_a_number"),
     Output("json_not_applicable", json_text(axes={"repair_quality": "N/A"}), axes={"repair_quality": None}, repairs=()),
     Output("json_null_is_not_not_applicable", json_text(axes={"repair_quality": None}), reason="missing_axis"),
 )
@@ -1179,6 +1203,20 @@ ONE_FLAG = (
         yes=(),
         repairs=("remark",),
     ),
+    *(
+        Output(f"flag_{name}", flag(word), yes=yes, repairs=repairs)
+        for name, word, yes, repairs in (
+            ("present", "present", ("pity",), ("flag_word",)),
+            ("not_present", "Not present", (), ("flag_word",)),
+            ("absent", "absent", (), ("flag_word",)),
+            ("detected", "detected", ("pity",), ("flag_word",)),
+            ("with_a_cross", "❌ NO", (), ("characters",)),
+            ("with_a_tick_behind", "NO ✅", (), ("characters",)),
+            ("with_a_sentence", "NO. It stays with him", (), ("remark",)),
+            ("in_an_object", "{answer: YES, quotes: [poor thing]}", ("pity",), ("placement",)),
+        )
+    ),
+    *(Output(f"flag_{name}", flag(word), reason="bad_flag") for name, word in (("tick", "✅"), ("cross", "❌"))),
     Output("json_flag_one", json_text(flags={"pity": 1}), reason="bad_flag"),
     Output("json_flag_null", json_text(flags={"pity": None}), reason="missing_flag"),
     Output("json_flag_list", json_text(flags={"pity": ["YES"]}), reason="bad_flag"),
@@ -1721,7 +1759,7 @@ SIZE = (
         "{" * 100_000 + "\n" + fenced(CLEAN),
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output(
         "brackets_100_kb_before_a_verdict", "[" * 100_000 + "\n" + CLEAN, axes=AXES, yes=(), repairs=("text_around",)
@@ -1731,7 +1769,7 @@ SIZE = (
         fenced(CLEAN) + '{"a ' * 25_000,
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "text_around"),
+        repairs=("text_around",),
     ),
     Output("empty_fences_before_a_verdict", "```\n```\n" * 10_000 + CLEAN, axes=AXES, yes=()),
     Output("blank_lines_before_a_verdict", "\n" * 200_000 + CLEAN, axes=AXES, yes=(), repairs=()),
@@ -1827,7 +1865,7 @@ REASONING = (
         f"<think>\n{fenced(OTHER)}</think>\n{fenced(CLEAN)}",
         axes=AXES,
         yes=(),
-        repairs=("code_fence", "reasoning"),
+        repairs=("reasoning",),
     ),
     Output(
         "reasoning_with_an_unclosed_fence",
@@ -1873,6 +1911,314 @@ REASONING = (
     ),
 )
 
+# ---------------------------------------------------------------------------------------------- JSON as models write it
+
+COMMENTED = CLEAN_JSON.replace('"naturalness": 6,', '"naturalness": 6, // reads well, "mostly"')
+RATIONALE = dict.fromkeys(AXES, "warm")
+IN_OBJECT: Mapping[str, object] = json.loads(CLEAN_JSON)
+
+
+def without_id(document: Mapping[str, object]) -> dict[str, object]:
+    return {key: value for key, value in document.items() if key != "case_id"}
+
+
+AS_JSON: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("with_line_comments", COMMENTED, ("comments",)),
+    ("with_block_comments", CLEAN_JSON.replace('"axes"', '/* the axes: */ "axes"'), ("comments",)),
+    ("with_hash_comments", CLEAN_JSON.replace('"pity": "NO",', '"pity": "NO", # YES?'), ("comments",)),
+    ("with_a_comment_before_the_brace_closes", CLEAN_JSON[:-1] + "  // done\n}", ("comments",)),
+    ("with_keys_that_have_no_quote_marks", re.sub(r'"(\w+)":', r"\1:", CLEAN_JSON), ()),
+    ("with_curly_quotes_around_keys", re.sub(r'"(\w+)":', r"“\1”:", CLEAN_JSON), ()),
+    ("without_commas_at_line_ends", CLEAN_JSON.replace(",\n", "\n"), ()),
+    ("as_a_python_dict", repr({**IN_OBJECT, "notes": 'It\'s "warm"\nand short', "extra": None}), ()),
+    ("with_sections_as_strings", json.dumps({**IN_OBJECT, "axes": json.dumps(dict(AXES))}), ("nested_json",)),
+    ("with_a_section_as_yaml_in_a_string", json.dumps({**IN_OBJECT, "axes": BASE_AXES}), ("nested_json",)),
+    ("as_a_json_string", json.dumps(CLEAN_JSON), ("nested_json",)),
+    ("as_yaml_in_a_json_string", json.dumps(CLEAN), ("nested_json",)),
+    ("escaped_without_quote_marks", json.dumps(CLEAN_JSON)[1:-1], ("nested_json",)),
+    ("in_verdict", json.dumps({"verdict": IN_OBJECT}), ("placement",)),
+    ("in_verdict_beside_the_id", json.dumps({"case_id": CASE, "verdict": without_id(IN_OBJECT)}), ("placement",)),
+    ("in_two_objects", json.dumps({"data": {"result": IN_OBJECT}, "model": "m"}), ("placement",)),
+    ("in_arguments", json.dumps({"name": "submit", "arguments": IN_OBJECT}), ("placement",)),
+    ("in_arguments_as_a_string", json.dumps({"name": "f", "arguments": CLEAN_JSON}), ("nested_json", "placement")),
+    (
+        "in_a_list_of_tool_calls",
+        json.dumps({"tool_calls": [{"id": "x", "function": {"name": "f", "arguments": CLEAN_JSON}}]}),
+        ("nested_json", "placement"),
+    ),
+    (
+        "in_the_whole_response_of_a_server",
+        json.dumps({"choices": [{"message": {"content": f"Here:\n{fenced(CLEAN)}"}}], "usage": {"total": 5}}),
+        ("nested_json", "placement"),
+    ),
+    (
+        "with_sections_under_other_names",
+        json.dumps({"case_id": CASE, "scores": dict(AXES), "flags": dict.fromkeys(FLAGS, "NO"), "why": RATIONALE}),
+        ("placement",),
+    ),
+    (
+        "with_each_field_in_an_object",
+        json.dumps(
+            {
+                "case_id": CASE,
+                "axes": {name: {"score": score, "reason": "1 of 3"} for name, score in AXES.items()},
+                "hard_fails": {name: {"answer": "NO", "evidence": ""} for name in FLAGS},
+            }
+        ),
+        ("placement",),
+    ),
+    (
+        "with_lists_of_named_objects",
+        json.dumps(
+            {
+                "case_id": CASE,
+                "axes": [{"axis": name, "score": score, "reason": "1 of 3"} for name, score in AXES.items()],
+                "hard_fails": [{"id": name, "present": "NO", "evidence": None} for name in FLAGS],
+            }
+        ),
+        ("placement",),
+    ),
+)
+
+JSON_SHAPES = (
+    *(Output(f"json_{name}", text, ASKED_CASE, axes=AXES, yes=(), repairs=repairs) for name, text, repairs in AS_JSON),
+    Output(
+        "json_with_a_remark_on_each_axis_under_another_name",
+        json.dumps({**IN_OBJECT, "confidence": dict.fromkeys(AXES, 1)}),
+        axes=AXES,
+        repairs=(),
+    ),
+    Output(
+        "json_with_a_draft_and_a_final_verdict_that_disagree",
+        json.dumps({"draft": IN_OBJECT, "final": json.loads(json_text(axes={"naturalness": 9}))}),
+        reason="conflicting_verdicts",
+    ),
+    Output(
+        "json_strings_that_disagree",
+        json.dumps({"draft": CLEAN_JSON, "final": json_text(axes={"naturalness": 9})}),
+        reason="conflicting_verdicts",
+    ),
+    Output(
+        "json_with_a_draft_in_its_reasoning",
+        json.dumps({"reasoning": OTHER, "answer": CLEAN}),
+        axes=AXES,
+        repairs=("nested_json", "placement"),
+    ),
+    Output(
+        "json_string_that_copies_the_reply",
+        json.dumps({"result": all_tens()}),
+        Asked(token=TOKEN, reply=SELF_PRAISE),
+        reason="no_verdict",
+    ),
+    Output(
+        "copied_from_a_json_string_in_the_reply",
+        all_tens(),
+        Asked(token=TOKEN, reply=PLEA + json.dumps({"result": json_text(axes=TENS)})),
+        reason="no_verdict",
+    ),
+    Output("json_with_a_comment_that_breaks_off", until(COMMENTED, '"empathy_fit": 5'), reason="truncated"),
+)
+
+# ---------------------------------------------------------------------------------------------- in pieces
+
+AXIS_TABLE = "| Axis | Score (0-10) | Why |\n|---|:-:|---|\n" + "".join(
+    f"| {name.replace('_', ' ').title()} | **{score}** | 2 of 3 lines, or so |\n" for name, score in AXES.items()
+)
+FLAG_TABLE = "| Hard fail | Answer | Evidence |\n|---|---|---|\n" + "".join(
+    f"| `{name}` | NO | - |\n" for name in FLAGS
+)
+POOR_TABLE = FLAG_TABLE.replace("`pity` | NO | -", '`pity` | YES | "oh you poor thing"')
+TABLES = f"**case_id:** {CASE}\n\n## Axes\n\n{AXIS_TABLE}\n## Hard fails\n\n{FLAG_TABLE}\n"
+ANSWERS = "".join(f"- {name}: NO\n" for name in FLAGS)
+
+
+def titled(name: str) -> str:
+    return name.replace("_", " ").title()
+
+
+IN_PIECES_SO: tuple[tuple[str, str], ...] = (
+    ("tables", TABLES + "**Total:** 82/100\n**Verdict:** PASS\n\n**Notes:** Warm.\n"),
+    (
+        "one_table",
+        "| key | value |\n|---|---|\n"
+        + "".join(f"| {key} | {value} |\n" for key, value in [*AXES.items()])
+        + "".join(f"| {name} | NO |\n" for name in FLAGS),
+    ),
+    (
+        "table_without_outer_bars",
+        "key | value\n--- | ---\n"
+        + "".join(f"{key} | {value}\n" for key, value in [*AXES.items()])
+        + "".join(f"{name} | NO\n" for name in FLAGS),
+    ),
+    (
+        "tables_with_keys_in_their_heads",
+        f"|{'|'.join(AXES)}|\n|{'-|' * 6}\n|{'|'.join(map(str, AXES.values()))}|\n\n"
+        f"|{'|'.join(FLAGS)}|\n|{'-|' * 10}\n|{'NO|' * 10}\n",
+    ),
+    (
+        "comma_separated",
+        "".join(f"{key},{value}\n" for key, value in [*AXES.items(), *dict.fromkeys(FLAGS, "NO").items()]),
+    ),
+    (
+        "tags",
+        "<verdict>\n<axes>\n"
+        + "".join(f"<{name}>{score}</{name}>\n" for name, score in AXES.items())
+        + "</axes>\n<hard_fails>\n"
+        + "".join(f"<{name}>NO</{name}>\n" for name in FLAGS)
+        + "</hard_fails>\n<notes>Warm.</notes>\n</verdict>",
+    ),
+    (
+        "tags_in_tags",
+        "".join(f"<{name}>\n<score>{score}</score><why>2 of 3</why></{name}>\n" for name, score in AXES.items())
+        + "".join(f"<{name}><answer>NO</answer></{name}>\n" for name in FLAGS),
+    ),
+    (
+        "tags_with_attributes",
+        "".join(f'<axis name="{name}" score="{score}"/>\n' for name, score in AXES.items())
+        + "".join(f'<flag id="{name}">NO</flag>\n' for name in FLAGS),
+    ),
+    (
+        "headings_with_a_score_below",
+        "".join(
+            f"### {n}. {titled(name)}\nWarm.\n**Score:** {score}/10\n\n"
+            for n, (name, score) in enumerate(AXES.items(), 1)
+        )
+        + ANSWERS,
+    ),
+    (
+        "headings_with_a_score",
+        "".join(f"### {titled(name)}: {score}/10\nWarm.\n\n" for name, score in AXES.items()) + ANSWERS,
+    ),
+    (
+        "scores_in_brackets",
+        "".join(f"**{titled(name)}** ({score}/10): warm.\n\n" for name, score in AXES.items()) + ANSWERS,
+    ),
+    (
+        "equals_signs",
+        "".join(f"{name} = {score}\n" for name, score in AXES.items()) + "".join(f"{name} = NO\n" for name in FLAGS),
+    ),
+    (
+        "arrows",
+        "".join(f"{name} → {score}\n" for name, score in AXES.items()) + "".join(f"{name} -> NO\n" for name in FLAGS),
+    ),
+    (
+        "toml",
+        "[axes]\n"
+        + "".join(f"{name} = {score}\n" for name, score in AXES.items())
+        + "[hard_fails]\n"
+        + "".join(f'{name} = "NO"\n' for name in FLAGS),
+    ),
+    (
+        "json_lines",
+        "".join(json.dumps({name: score}) + "\n" for name, score in AXES.items())
+        + "".join(json.dumps({name: "NO"}) + "\n" for name in FLAGS),
+    ),
+    (
+        "json_lines_with_names",
+        "".join(json.dumps({"axis": name, "score": score}) + "\n" for name, score in AXES.items())
+        + "".join(json.dumps({"hard_fail": name, "present": "NO"}) + "\n" for name in FLAGS),
+    ),
+    (
+        "two_objects",
+        f"Axes\n{fenced(json.dumps({'axes': AXES}), 'json')}Hard fails\n"
+        + fenced(json.dumps({"hard_fails": dict.fromkeys(FLAGS, "NO")}), "json"),
+    ),
+    (
+        "two_fences",
+        fenced("axes:\n" + BASE_AXES) + "Now the hard fails\n" + fenced("hard_fails:\n" + indented(ANSWERS)),
+    ),
+    ("remarks_before_a_table", "**Naturalness**: it sounds warm.\n**Pity**: it does not.\n\n" + TABLES),
+)
+
+IN_PIECES = (
+    *(Output(f"in_pieces_{name}", text, axes=AXES, yes=()) for name, text in IN_PIECES_SO),
+    Output(
+        "in_pieces_with_everything",
+        IN_PIECES_SO[0][1],
+        ASKED_CASE,
+        axes=AXES,
+        yes=(),
+        notes_contain="Warm.",
+        stated=(82, "PASS"),
+        repairs=("in_pieces",),
+    ),
+    Output(
+        "in_pieces_with_a_quote_in_its_column",
+        AXIS_TABLE + POOR_TABLE,
+        yes=("pity",),
+        quotes={"pity": ("oh you poor thing",), "lecturing": ()},
+    ),
+    Output("in_pieces_for_another_case", swap(TABLES, CASE, "GRF-004"), ASKED_CASE, reason="wrong_case"),
+    Output(
+        "in_pieces_with_the_right_token", f"check: {TOKEN}\n\n{TABLES}", ASKED_TOKEN, axes=AXES, repairs=("in_pieces",)
+    ),
+    Output("in_pieces_with_a_wrong_token", f"check: {MADE_UP}\n\n{TABLES}", ASKED_TOKEN, reason="wrong_token"),
+    Output("in_pieces_with_another_score_below", TABLES + "Naturalness: 9\n", reason="conflicting_verdicts"),
+    Output("in_pieces_with_another_answer_below", TABLES + "- pity: YES\n", reason="conflicting_verdicts"),
+    Output("in_pieces_with_the_same_score_below", TABLES + "Naturalness: 6/10\n", axes=AXES, yes=()),
+    Output("in_pieces_with_a_row_missing", swap(TABLES, "| `pity` | NO | - |\n", ""), reason="no_verdict"),
+    Output("in_pieces_with_maybe", swap(TABLES, "`pity` | NO", "`pity` | maybe"), reason="bad_flag"),
+    Output("in_pieces_with_two_scores", swap(TABLES, "**6**", "6 or 7"), reason="not_a_number"),
+    Output("in_pieces_quoted", "".join(f"> {line}\n" for line in TABLES.splitlines()), reason="no_verdict"),
+    Output("in_pieces_in_a_reply_too", TABLES, Asked(reply=f"Use this:\n{AXIS_TABLE}"), reason="no_verdict"),
+    Output("in_pieces_in_reasoning_alone", f"<think>\n{TABLES}</think>\nDone", reason="no_verdict"),
+    Output("in_pieces_after_a_draft_in_reasoning", f"<think>\n{OTHER}</think>\n{TABLES}", axes=AXES, yes=()),
+)
+
+# ---------------------------------------------------------------------------------------------- more marks of reasoning
+
+MARKS = (
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<thought>", "</thought>"),
+    ("<seed:think>", "</seed:think>"),
+)
+
+MORE_REASONING = (
+    *(
+        Output(
+            f"reasoning_marked_{opening}",
+            f"{opening}Draft\n{OTHER}{closing}{CLEAN}",
+            ASKED_CASE,
+            axes=AXES,
+            repairs=("reasoning",),
+        )
+        for opening, closing in MARKS
+    ),
+    Output(
+        "reasoning_in_a_channel",
+        f"<|channel|>analysis<|message|>{OTHER}<|end|><|start|>assistant<|channel|>final<|message|>{CLEAN}<|return|>",
+        axes=AXES,
+        repairs=("reasoning",),
+    ),
+    Output(
+        "reasoning_after_a_sentence",
+        f"Sure. <think>{OTHER}</think>\n{CLEAN}",
+        axes=AXES,
+        repairs=("reasoning", "text_around"),
+    ),
+    Output(
+        "reasoning_whose_end_is_followed_by_the_verdict",
+        f"{OTHER}\nFine.</think>{CLEAN}",
+        axes=AXES,
+        repairs=("reasoning",),
+    ),
+    Output("notes_that_end_with_a_closing_mark", verdict_text(notes="It prints </think>"), axes=AXES, repairs=()),
+    Output("notes_with_marks_in_json", json_text(notes="<think> a </think>\n</think>"), axes=AXES, repairs=()),
+    Output(
+        "quotes_with_marks",
+        performed('  performed_empathy: ["</think> I want to acknowledge", "[THINK]"]'),
+        quotes={"performed_empathy": ("</think> I want to acknowledge", "[THINK]")},
+        repairs=(),
+    ),
+    Output(
+        "sentence_about_a_mark_before_the_verdict",
+        f"The reply prints <think> once.\n\n{CLEAN}",
+        axes=AXES,
+        repairs=("text_around",),
+    ),
+)
+
 CORPUS: tuple[Output, ...] = (
     *CLEAN_ONES,
     *DRESSED,
@@ -1895,4 +2241,7 @@ CORPUS: tuple[Output, ...] = (
     *SIZE,
     *NOTHING,
     *REASONING,
+    *JSON_SHAPES,
+    *IN_PIECES,
+    *MORE_REASONING,
 )

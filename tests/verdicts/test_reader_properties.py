@@ -37,7 +37,15 @@ JSON = json.dumps(
 FENCED = f"Let me see.\n\n```yaml\n{YAML}```\n\nThat is all."
 BOLD = YAML.replace("  ", "- **", 16).replace(": 8", "**: 8/10")
 SHORT = YAML.replace("|\n  ", "")
-VERDICTS = [YAML, YES, JSON, FENCED, BOLD, JSON.replace("\n", ""), f"```\n{SHORT}```\n"]
+TABLE = "case_id: BAK-001\n\n| axis | score |\n|---|---|\n" + "".join(f"| {key} | {SCORES[key]} |\n" for key in SCORES)
+TABLE += "\n| hard fail | answer |\n|---|---|\n" + "".join(f"| {name} | NO |\n" for name in SEED.hard_fail_ids)
+TAGS = "".join(f"<{key}>{score}</{key}>\n" for key, score in SCORES.items())
+TAGS += "".join(f"<{name}><answer>NO</answer></{name}>\n" for name in SEED.hard_fail_ids)
+LOOSE = JSON.replace(' "total"', ' // in sum\n "total"').replace('"axes"', "axes").replace('"', "'")
+CALL = json.dumps({"name": "submit", "arguments": JSON})
+VERDICTS = [YAML, YES, JSON, FENCED, BOLD, JSON.replace("\n", ""), f"```\n{SHORT}```\n", TABLE, TAGS, LOOSE, CALL]
+
+NAMES = ["yaml", "yes", "json", "fenced", "bold", "one line", "short", "tables", "tags", "loose", "call"]
 
 VERDICT = st.sampled_from(VERDICTS)
 ASKED = st.builds(
@@ -250,7 +258,7 @@ def test_long_lines_of_one_mark_are_read_at_once(repeated: str) -> None:
 # --- valid verdicts with something done to them
 
 
-@pytest.mark.parametrize("verdict", VERDICTS, ids=["yaml", "yes", "json", "fenced", "bold", "one line", "short"])
+@pytest.mark.parametrize("verdict", VERDICTS, ids=NAMES)
 def test_the_verdicts_themselves_are_judged(verdict: str) -> None:
     assert isinstance(read_verdict(verdict, SEED), Verdict)
 

@@ -243,6 +243,36 @@ def test_differences(stated: tuple[Number | None, Outcome | None], differences: 
     assert found.total == 75
 
 
+@pytest.mark.parametrize(
+    ("total", "differences"),
+    [
+        pytest.param(73, (), id="with N/A as ten"),
+        pytest.param(60, ("total_without_na",), id="without N/A"),
+        pytest.param(59.5, ("total_without_na",), id="without N/A and not rounded"),
+        pytest.param(61, ("total",), id="neither"),
+    ],
+)
+def test_a_total_without_the_axes_that_are_not_applicable_is_a_difference_of_its_own_kind(
+    total: float, differences: tuple[str, ...]
+) -> None:
+    found = score(6, 6, 6, None, 6, None, asked=Asked(), stated=(total, None))
+
+    assert (found.total, found.applicable_total) == (73, 60)
+    assert found.differences == differences
+
+
+def test_a_total_that_ignores_a_hard_fail_is_no_matter_of_axes() -> None:
+    found = score(6, 6, 6, None, 6, None, asked=Asked(), stated=(60, None), yes={"pity": ()})
+
+    assert found.differences == ("total",)
+
+
+def test_a_verdict_that_follows_from_a_total_without_na_differs_as_well() -> None:
+    found = score(7, 8, 7, None, 8, None, asked=Asked(), stated=(75, "FAIL"))
+
+    assert (found.total, found.differences) == (83, ("total_without_na", "verdict"))
+
+
 @given(
     st.lists(DECIMALS, min_size=6, max_size=6),
     st.sets(st.sampled_from(SEED.hard_fail_ids), max_size=3),

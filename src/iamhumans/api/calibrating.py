@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
 from iamhumans.decisions.outcomes import outcomes_of
@@ -107,6 +108,7 @@ def calibrate(
         >>> ih.calibrate(run, labels).summary
         'The judge is calibrated against people on empty_validation, by labels of 4 replies to 4 cases.'
     """
+    check_is("run", run, Run, HOW_TO_GET_A_RUN)
     core = run.journal.core
     outcomes = outcomes_of(core, run.record, subject=run.subject)
     problems: tuple[LabelProblem, ...] = ()
@@ -137,4 +139,7 @@ def _labels(
     if isinstance(labels, str | Path):
         found, problems = run.labels().read(Path(labels), map_file=Path(map_file) if map_file else None, rater=rater)
         return found, tuple(problems)
-    return list(labels), ()
+    given = list(labels)
+    for label in given:
+        check_is("labels", label, Label, "Pass labels made with `iamhumans.Label`, or the path of a label file.")
+    return given, ()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import Work, WorkOptions, model_warnings, work_off
 from iamhumans.api.results import Result
@@ -153,7 +154,8 @@ def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None 
         >>> ih.compare(run_a, run_b).to_rows()[0]
         {'case_id': 'A-1', 'flagged_a': 0.0, 'flagged_b': 1.0, 'difference': 1.0}
     """
-    for one in (a, b):
+    for name, one in (("a", a), ("b", b)):
+        check_is(name, one, Run, HOW_TO_GET_A_RUN)
         one.disclose("compare", holdout_reason)
     return Comparison(comparing.compare(_outcomes(a), _outcomes(b), across=across, holdout_reason=holdout_reason))
 
@@ -260,6 +262,14 @@ def gate(
         >>> ih.gate(run_b, max_flagged_rate=0.1).decision
         'fail'
     """
+    check_is("run", run, Run, HOW_TO_GET_A_RUN)
+    shares = {"max_zero_rate": max_zero_rate, "min_pass_rate": min_pass_rate, "min_judged": min_judged}
+    for name, share in {**shares, "zero_margin": zero_margin}.items():
+        check_number(name, share, 0, 1)
+    for name, points in {"min_mean": min_mean, "margin": margin, **(min_dimensions or {})}.items():
+        check_number(name, points, 0, 100)
+    check_number("max_hard_fails", max_hard_fails, 0, whole=True)
+    check_number("consecutive", consecutive, 1, whole=True)
     run.disclose("gate", holdout_reason)
     dimensions = dict(min_dimensions or {})
     thresholds = gating.Thresholds(
@@ -281,13 +291,14 @@ def gate(
 
 
 def _outcomes(run: Run) -> RunOutcomes:
-
     return outcomes_of(run.journal.core, run.record, subject=run.subject)
 
 
 def _questions(
     a: Run, b: Run, judge: JudgeLike, across: bool, holdout_reason: str | None, work: Work
 ) -> tuple[list[choosing.Question], list[Any], Mapping[str, int], str]:
+    for name, one in (("a", a), ("b", b)):
+        check_is(name, one, Run, HOW_TO_GET_A_RUN)
     core = a.journal.core
     if b.journal.core is not core:
         problem = "The two runs are in two journals, and the answers belong to both."

@@ -26,7 +26,7 @@ from iamhumans.api.options import (
 )
 from iamhumans.api.rows import Source, row_text
 from iamhumans.api.run import OpenJournal, Run
-from iamhumans.cases import Case, Suite, Turn, load_suite
+from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
 from iamhumans.errors import CommandError, InputError
 from iamhumans.judges import JudgeTask, open_judge
 from iamhumans.rubrics import Rubric, load_rubric
@@ -37,7 +37,7 @@ from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike
 from iamhumans.runs.plan import Estimate, Judging, Planner, digest_of, estimate, placed_judgement
 from iamhumans.subjects import Reading, ReplyRow, Turns, given_reply, turns_of
-from iamhumans.text import seen_message
+from iamhumans.text import seen_message, take_off_reasoning
 from iamhumans.verdicts import Judgement, score_verdict
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ def judge(
     if judge == DEFAULT_JUDGE and journal is None and template is None:
         # Nothing is asked and nothing is stored, so the way is short.
         loaded = rubric if isinstance(rubric, Rubric) else load_rubric(str(rubric or "iamhumans"))
-        given, failure = given_reply(made.id, seen_message(reply))
+        plain = take_off_reasoning(reply).text == reply
+        given, failure = (Reply(made.id, reply), None) if plain else given_reply(made.id, seen_message(reply))
         task = JudgeTask(loaded, made, given, persona=persona)
         said = failure or open_judge(DEFAULT_JUDGE).next(task, ())
         found = score_verdict(said, loaded, task.asked(), judge=DEFAULT_JUDGE, case_id=made.id)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
+from iamhumans.api.checks import check_number
 from iamhumans.cases import Suite
 from iamhumans.errors import CommandError
 from iamhumans.models import ChatModel, Config, load_config
@@ -93,10 +94,8 @@ class Work:
             if name not in known:
                 fix = did_you_mean(name, known, f"The options are {', '.join(known)}.")
                 raise CommandError(f"There is no option `{one_line(name, 60)}`.", fix=fix)
-            least = _LEAST.get(name)
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            if least is not None and value is not None and (not number or not value >= least):
-                raise CommandError(f"`{name}` is {value!r}.", fix=f"It is a number, {least} or more.")
+            if name in _LEAST:
+                check_number(name, value, _LEAST[name])
         progress = given.get("progress")
         if progress is not None and not callable(progress):
             raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
@@ -147,6 +146,7 @@ def open_judging(
     template: str | Path | Template | None = None,
 ) -> Judging:
     """How replies are judged."""
+    check_number("repeats", repeats, 1, whole=True)
     judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
         raise CommandError("There is no judge.", fix="Name one, such as rules.")
@@ -205,6 +205,7 @@ async def work_off(
     if work.stop is not None:
         loop = asyncio.get_running_loop()
         work.stop.listen(partial(loop.call_soon_threadsafe, engine.stop))
+    _recall(journal, models, work)
     reporter = asyncio.create_task(_report(engine, work.progress, messages)) if work.progress else None
     results = engine.run(jobs)
     try:
@@ -217,11 +218,24 @@ async def work_off(
             reporter.cancel()
         if work.stop is not None:
             work.stop.listen(lambda: None)
-        for model in models:
-            await model.close()
+        await _close(journal, models)
     if work.progress is not None:
         work.progress(engine.progress)
     return Worked(engine.progress, engine.stopped.detail if engine.stopped else None)
+
+
+def _recall(journal: Journal, models: Iterable[ChatModel], work: Work) -> None:
+    """Begin with what earlier runs have learned of the servers; a fresh run learns it again."""
+    for model in models:
+        if isinstance(model, ObservedModel) and not work.fresh:
+            model.recall(journal)
+
+
+async def _close(journal: Journal, models: Iterable[ChatModel]) -> None:
+    for model in models:
+        await model.close()
+        if isinstance(model, ObservedModel):
+            model.remember(journal)
 
 
 async def work_on_run(
@@ -275,26 +289,16 @@ async def _report(engine: Engine, progress: Callable[[Progress], None], messages
 
 
 def model_warnings(models: Iterable[ChatModel]) -> list[str]:
-    """A sentence for each model whose server refused settings, or did not say how its answers ended."""
-    refused: dict[str, set[str]] = {}
+    """A sentence for each thing that a server did not take, and for answers that do not say how they ended."""
+    observed = [model for model in models if isinstance(model, ObservedModel)]
+    said = [f"The server of {one.identity.name} {what}." for one in observed for what in one.habits.sentences()]
     unended: Counter[str] = Counter()
-    for model in models:
-        if isinstance(model, ObservedModel) and model.left_out:
-            refused.setdefault(model.identity.name, set()).update(model.left_out)
-        if isinstance(model, ObservedModel) and model.without_ending:
-            unended[model.identity.name] += model.without_ending
-    return [
-        *(
-            f"{count:,} {'answer' if count == 1 else 'answers'} of {name} came without a finish reason and counted as"
-            " whole: the server does not say whether it cut them."
-            for name, count in unended.items()
-        ),
-        *_refused_sentences(refused),
-    ]
+    for model in observed:
+        unended[model.identity.name] += model.without_ending
+    return [*dict.fromkeys(said), *(_unended(name, count) for name, count in unended.items() if count)]
 
 
-def _refused_sentences(refused: Mapping[str, set[str]]) -> list[str]:
-    return [
-        f"The server of {name} refused {', '.join(sorted(settings))}: left out, or sent in another way."
-        for name, settings in refused.items()
-    ]
+def _unended(name: str, count: int) -> str:
+    answers = "1 answer" if count == 1 else f"{count:,} answers"
+    said = f"{answers} of {name} came without a finish reason and counted as whole"
+    return f"{said}: the server does not say whether it cut them."

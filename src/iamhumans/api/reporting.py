@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
+from iamhumans.reports.answering import answering_blocks
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document
 from iamhumans.reports.csv import csv_report
@@ -18,7 +19,7 @@ from iamhumans.reports.junit import report_junit
 from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.reports.run_overview import suite_asked
-from iamhumans.runs.journal.queries import CaseFacts, RunRecord
+from iamhumans.runs.journal.queries import AnsweringModel, CaseFacts, RunRecord
 from iamhumans.stats import Summary
 from iamhumans.trust.run_calibration import RunCalibration
 from iamhumans.verdicts import Judgement
@@ -42,6 +43,7 @@ class RunReport(Result):
 
     found: Report
     calibrated: RunCalibration | None = None
+    answering: tuple[AnsweringModel, ...] = ()
 
     @property
     def summary(self) -> Summary:
@@ -56,7 +58,7 @@ class RunReport(Result):
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
         calibrated = () if self.calibrated is None else calibrated_blocks(self.calibrated)
-        return [*report_blocks(self.found), *calibrated]
+        return [*report_blocks(self.found), *answering_blocks(self.answering), *calibrated]
 
     def to_dict(self) -> dict[str, Any]:
         """``{"run", "summary", "groups", "judgements"}``, of JSON's types only."""
@@ -64,7 +66,9 @@ class RunReport(Result):
 
     def json_pieces(self) -> Iterator[str]:
         """The JSON document, piece by piece."""
-        more = {} if self.calibrated is None else {"calibration": calibrated_document(self.calibrated)}
+        more: dict[str, Any] = {"models": [asdict(one) for one in self.answering]}
+        if self.calibrated is not None:
+            more["calibration"] = calibrated_document(self.calibrated)
         return report_json(self.found, more)
 
     def csv_pieces(self) -> Iterator[str]:
@@ -101,7 +105,7 @@ def report_of(run: Run, *, texts: bool = True, holdout_reason: str | None = None
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),
         holdout_reason=holdout_reason,
     )
-    return RunReport(found, run.calibrated())
+    return RunReport(found, run.calibrated(), run.answering_models)
 
 
 def title_of(run: Run) -> str:

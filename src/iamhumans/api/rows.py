@@ -9,10 +9,10 @@ from typing import Any
 
 from iamhumans.api.chosen import Chosen
 from iamhumans.cases import Suite
-from iamhumans.errors import InputError, Place
+from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.runs.plan import digest_of
 from iamhumans.subjects import Reading, ReplyRow, RowProblem, Rows, open_replies, read_rows
-from iamhumans.subjects.decoding.holders import inner_rows
+from iamhumans.subjects.decoding.holders import holders_of, inner_rows
 from iamhumans.text import one_line
 
 MOST_PROBLEMS = 1_000
@@ -149,11 +149,14 @@ def _mappings(given: Any) -> Iterable[Any]:
     found: Iterable[Any] = given
     if hasattr(given, "to_batches") and hasattr(given, "schema"):  # pyarrow
         return (row for batch in given.to_batches() for row in batch.to_pylist())
-    if isinstance(given, Mapping):  # one row, or an object that holds rows
+    if isinstance(given, Mapping) and holders_of(given):  # what a whole file of JSON may be
         return (row for row, _ in inner_rows(given))
     if hasattr(given, "iter_rows"):  # polars
         found = given.iter_rows(named=True)
     elif hasattr(given, "itertuples") and hasattr(given, "columns"):  # pandas
         names = [name if isinstance(name, str) else str(name) for name in given.columns]
         found = (dict(zip(names, values, strict=True)) for values in given.itertuples(index=False, name=None))
+    elif not isinstance(given, Iterable) or isinstance(given, Mapping):
+        fix = "Pass a path, a list of mappings, a data frame, or an iterator."
+        raise CommandError(f"Rows cannot be read from {type(given).__name__}.", fix=fix)
     return found

@@ -9,13 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from iamhumans.api.checks import check_number
 from iamhumans.api.results import Result
 from iamhumans.errors import CommandError
 from iamhumans.runs.engine import Progress
 from iamhumans.runs.journal import exchange
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.location import find_journal
-from iamhumans.runs.journal.queries import CaseFacts, JudgedReply, RunRecord, RunSummary
+from iamhumans.runs.journal.queries import AnsweringModel, CaseFacts, JudgedReply, RunRecord, RunSummary
 from iamhumans.subjects import RowProblem
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
@@ -286,6 +287,8 @@ class Run(Result):
         """
         from iamhumans.trust.drawing import candidates_of, draw
 
+        check_number("n", n, 1, whole=True)
+        check_number("targeted", targeted, 0, 1)
         self.disclose("draw", holdout_reason)
         core, subject = self.journal.core, self.subject
         found = candidates_of(core, self.record, self.rubric, subject=subject, holdout_reason=holdout_reason)
@@ -311,11 +314,17 @@ class Run(Result):
         return RunLabels.of(self.journal.core, self.record, subject=self.subject).add(labels)
 
     def all_warnings(self) -> list[str]:
-        """``warnings``, and what follows from the plan: a judge that is of one family with a subject."""
+        """``warnings``, and what follows from the journal: models that changed, a judge of the subject's family."""
+        from iamhumans.decisions.answering import model_warnings
         from iamhumans.decisions.families import kinships
 
         subjects = [] if "subjects" in self.plan else [group.subject for group in self.figures.groups]
-        return [*self.warnings, *map(str, kinships(self.plan, subjects))]
+        return [*self.warnings, *model_warnings(self.answering_models), *map(str, kinships(self.plan, subjects))]
+
+    @property
+    def answering_models(self) -> tuple[AnsweringModel, ...]:
+        """Every model that answered, as its server names it."""
+        return self.journal.core.answering_models(self.record)
 
     def disclose(self, output: str, reason: str | None) -> None:
         """Log that an output shows texts of held-out cases; nothing happens without a reason or held-out cases."""

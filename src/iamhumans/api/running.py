@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
+from iamhumans.api.checks import check_number
 from iamhumans.api.chosen import Chosen
 from iamhumans.api.holdout import log_result, log_use
 from iamhumans.api.judging import DEFAULT_JUDGE
@@ -94,6 +95,7 @@ async def arun(
         >>> ih.run("core", subject=friend, judge="rules").asked
         88
     """
+    check_number("replies", replies, 1, whole=True)
     chosen = Chosen(case, dimension, limit)
     whole, cases, drawings, options = _open(suite, subject, skill, chosen, holdout_reason, work)
     judging = open_judging(
@@ -197,6 +199,7 @@ async def areply_all(
         >>> drawn.replies[0].reply
         'Tell me more.'
     """
+    check_number("replies", replies, 1, whole=True)
     _, cases, drawings, options = _open(suite, subject, skill, Chosen(case, dimension, limit), None, work)
     if options.fresh:
         raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
@@ -308,7 +311,8 @@ def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, hol
     twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if twice is not None or not drawings:
         problem = f"The subject {twice} is there twice." if twice else "There is no subject."
-        raise CommandError(problem, fix="To draw several replies to each case use --replies.")
+        fix = "Name it once. Several replies to each case are drawn with `replies`." if twice else "Name one."
+        raise CommandError(problem, fix=fix)
     return drawings
 
 

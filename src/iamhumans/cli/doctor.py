@@ -1,14 +1,13 @@
-"""``iamhumans doctor``: what is installed, which models answer, which keys are set."""
+"""``iamhumans doctor``: what works here; with the name of a model, what that model takes."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,13 +15,15 @@ from iamhumans import __version__
 from iamhumans.cli.options import FILE, common_options, db_option
 from iamhumans.cli.output import print_json, print_text
 from iamhumans.errors import Exit, IamhumansError
-from iamhumans.text import one_line
+from iamhumans.platforms import shell_quoted
+from iamhumans.text import for_terminal, one_line
 
 if TYPE_CHECKING:
+    from iamhumans.api.checking import ModelCheck
     from iamhumans.models import Config
 
 _PACKAGES = ("aiohttp", "click", "google-re2", "pydantic", "PyYAML", "rich")
-_PATIENCE = 30.0
+CONFIG_NAME = "iamhumans.toml"
 _MARKS = {True: "ok  ", False: "bad ", None: "    "}
 
 
@@ -39,25 +40,48 @@ class _Finding(NamedTuple):
 @common_options
 @click.pass_context
 def doctor(context: click.Context, names: tuple[str, ...], config: Path | None, as_json: bool, db: Path | None) -> None:
-    """Check what is installed, the journal, the config, which keys are set, and whether models answer.
+    """Say what works here: packages, journal, config, keys, models. Nothing is sent.
 
-    Each MODEL, and each model of the config, is asked one short question. The value of a key is never shown.
+    With a MODEL, make at most one paid call to it, after saying what that may cost. It shows whether the model is
+    there, which settings it takes, and what it counts; the table to paste into iamhumans.toml comes last. The value
+    of a key is never shown.
 
     Exits with 2 if something is wrong, with 4 if a model does not answer.
     """
+    if names:
+        checks = [_check(name, config, as_json=as_json) for name in names]
+        if as_json:
+            print_json({"models": [check if isinstance(check, dict) else check.to_dict() for check in checks]})
+        if not all(check["works"] if isinstance(check, dict) else check.works for check in checks):
+            context.exit(Exit.COULD_NOT_RUN)
+        return
     opened, about_config = _config(config)
-    findings = [*_packages(), _journal(db), about_config, *_keys(opened)]
-    asked = dict.fromkeys([*names, *(opened.models if opened else ())])
-    answers = asyncio.run(_answers(asked, opened))
+    findings = [*_packages(), _journal(db), about_config, *_keys(opened), *_proxies(), *_models(opened)]
     if as_json:
-        print_json({"found": [finding._asdict() for finding in (*findings, *answers)]})
+        print_json({"found": [finding._asdict() for finding in findings]})
     else:
-        for what, state, well in (*findings, *answers):
+        for what, state, well in findings:
             print_text(f"{_MARKS[well]}{one_line(what)}: {one_line(state, 300)}")
     if any(finding.well is False for finding in findings):
         context.exit(Exit.WRONG_INPUT)
-    if any(answer.well is False for answer in answers):
-        context.exit(Exit.COULD_NOT_RUN)
+
+
+def _check(name: str, config: Path | None, *, as_json: bool) -> ModelCheck | dict[str, Any]:
+    """Check a model. What is found is printed as it comes, unless it goes into one JSON document in the end."""
+    from iamhumans.api.checking import check_model
+
+    say = (lambda _: None) if as_json else click.echo
+    try:
+        found = check_model(name, config=config, announce=say)
+    except IamhumansError as error:
+        say(f"{_MARKS[False]}{one_line(name, 80)}: {one_line(error.message, 600)}")
+        state = {"what": "can be opened", "state": error.message, "well": False}
+        return {"model": name, "works": False, "facts": [state]}
+    for fact in found.facts:
+        say(f"{_MARKS[fact.well]}{one_line(fact.what)}: {one_line(fact.state, 600)}")
+    if found.table:
+        say(f"\nFor {CONFIG_NAME}:\n\n{for_terminal(found.table)}")
+    return found
 
 
 def _packages() -> Iterator[_Finding]:
@@ -111,28 +135,21 @@ def _keys(config: Config | None) -> Iterator[_Finding]:
         yield _Finding(what, f"{variable} is {'set' if is_set else 'not set'}" if variable else "needs no key")
 
 
-async def _answers(names: Iterable[str], config: Config | None) -> list[_Finding]:
-    # All are asked at once: one that hangs must not delay the others.
-    return await asyncio.gather(*(_answer(name, config) for name in names))
+def _proxies() -> Iterator[_Finding]:
+    from iamhumans.models.proxies import proxy_in
+
+    found = proxy_in(os.environ, "https://example.com")
+    if found is not None:
+        yield _Finding("proxy", f'{found.variable} is set; it is used where a table says proxy = "env"')
 
 
-async def _answer(name: str, config: Config | None) -> _Finding:
-    from iamhumans.models import ModelFailure, open_model
-    from iamhumans.prompts import Message, Request
+def _models(config: Config | None) -> Iterator[_Finding]:
+    from iamhumans.models.checking import opening_problem
 
-    try:
-        model = open_model(name, config)
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                reception = await model.send(Request((Message("user", "Say hello in one word."),)))
-        finally:
-            await model.close()
-    except IamhumansError as error:
-        state = error.message
-    except ModelFailure as failure:
-        state = f"{failure.kind.value}: {failure.message}"
-    except TimeoutError:
-        state = f"no answer within {_PATIENCE:.0f} s"
-    else:
-        return _Finding(f"model {name}", f"answers ({reception.model or 'it does not say as which model'})", well=True)
-    return _Finding(f"model {name}", state, well=False)
+    yield _Finding("judge rules", "works, without a model", well=True)
+    if config is None:
+        return
+    for name in config.models:
+        problem = opening_problem(name, config)
+        state = problem or f"can be asked; `iamhumans doctor {shell_quoted(name)}` makes one call"
+        yield _Finding(f"model {name}", state, well=None if problem else True)

@@ -11,7 +11,7 @@ import click
 
 from iamhumans.cli.options import FILE, common_options, db_option, holdout_options
 from iamhumans.cli.output import print_json, print_pieces, tell_of_rows
-from iamhumans.cli.work import journal_at
+from iamhumans.cli.work import journal_at, journal_path
 from iamhumans.errors import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def label(
     rater = read_text_value(options["rater"], "--rater")
     import_file, export_file = options["import_file"], options["export_file"]
     code = Exit.DONE
-    with journal_at(db) as journal:
+    # What a rater says must not be lost at the end to a journal that only reads.
+    with journal_at(db, write=export_file is None and journal_path(db).exists()) as journal:
         run = journal.run(run_name)
         labels = run.labels(holdout_reason=holdout_reason)
         document: dict[str, Any] = {"run": run.name}

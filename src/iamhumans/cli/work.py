@@ -103,13 +103,14 @@ class _Status:
         if not self._visible:
             return
         rate = progress.ended / progress.seconds if progress.seconds > 0 else 0.0
-        parts = [f"{progress.ended} done", f"{rate:.1f}/s", f"{progress.in_flight} in flight"]
+        parts = [progress.waiting] if progress.waiting else []
+        parts += [f"{progress.ended} done", f"{rate:.1f}/s", f"{progress.in_flight} in flight"]
         if progress.from_journal:
             parts.append(f"{progress.from_journal} from the journal")
         if progress.failed_calls:
             parts.append(f"{progress.failed_calls} failed calls")
         parts.append(f"{progress.tokens:,} tokens")
-        parts.append("cost unknown" if progress.cost is None else f"cost {progress.cost:.4g}")
+        parts.append(f"cost {progress.cost_in_words}")
         self._write("  ".join(parts))
 
     def clear(self) -> None:

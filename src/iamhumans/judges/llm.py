@@ -12,6 +12,7 @@ from iamhumans.judges.judge import JudgeTask
 from iamhumans.prompts import Answer, Message, Request, Template, asks_for_token, encodable, fenced, judge_messages
 from iamhumans.text import Ending, ending_of, has_substance, one_line
 from iamhumans.verdicts import MaybeVerdict, Reason, Unjudged, Verdict, confirm_flags, read_verdict, verdict_schema
+from iamhumans.verdicts.reader import AT_LIMIT
 
 Outcome = TypeVar("Outcome")
 _FINAL = (Reason.CONTENT_FILTER, Reason.REFUSED, Reason.UNKNOWN_ENDING)
@@ -61,7 +62,11 @@ def _read(answer: Answer, read: Callable[[Answer], Outcome | Unjudged]) -> Outco
     said = read(answer)
     if not (isinstance(said, Unjudged) and answer.note and said.reason in _EXPLAINED):
         return said
-    return replace(said, detail=answer.note if said.reason is Reason.EMPTY else f"{said.detail}: {answer.note}")
+    if said.reason is Reason.EMPTY:
+        return replace(said, detail=answer.note)
+    if said.reason is Reason.TRUNCATED and not said.detail.endswith(AT_LIMIT):
+        return said  # it names a loop already
+    return replace(said, detail=f"{said.detail.removesuffix(AT_LIMIT)}: {answer.note}")
 
 
 def _would_come_again(answer: Answer) -> bool:

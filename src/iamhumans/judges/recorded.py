@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from iamhumans.judges.judge import JudgeTask
 from iamhumans.prompts import Answer
-from iamhumans.text import fold
+from iamhumans.text import fold, take_off_reasoning
 from iamhumans.verdicts import MaybeVerdict, Reason, RecordedVerdict, Unjudged
 
 
@@ -43,7 +43,7 @@ class RecordedJudge:
         of_reply = [
             one
             for one in of_case
-            if (one.reply is None or fold(one.reply) == fold(reply.text))
+            if (one.reply is None or _is_about(one.reply, reply.text))
             and one.subject in (None, reply.subject)
             and one.number in (None, reply.number)
         ]
@@ -62,3 +62,9 @@ class RecordedJudge:
                 return verdict
             seen.add(key)
         return None
+
+
+def _is_about(recorded: str, reply: str) -> bool:
+    """Whether a verdict was recorded for this reply. Its file may hold the reply with the reasoning still in it."""
+    judged = fold(reply)
+    return fold(recorded) == judged or fold(take_off_reasoning(recorded).text) == judged

@@ -17,6 +17,7 @@ class FailureKind(StrEnum):
     CONNECTION = "connection"
     TIMEOUT = "timeout"
     BAD_ANSWER = "bad_answer"  # not what the wire format promises: not JSON, no message, too large
+    FAILED_GENERATION = "failed_generation"  # one answer that the server threw away, since it did not fit the schema
     AUTHENTICATION = "authentication"
     UNKNOWN_MODEL = "unknown_model"
     BAD_REQUEST = "bad_request"
@@ -29,25 +30,40 @@ _FINAL = {"authentication", "unknown_model", "bad_request", "context_length", "c
 
 
 class Usage(NamedTuple):
-    """Tokens of one call, as the provider counted them; ``None`` where it did not say."""
+    """Tokens of one call, as the provider counted them; ``None`` where it did not say.
+
+    ``cached`` and ``written`` (read from its prompt cache, and written to it) are among those of the prompt,
+    ``reasoning`` among those of the completion.
+    """
 
     prompt: int | None = None
     cached: int | None = None
     completion: int | None = None
-    reasoning: int | None = None  # of the completion, where the provider tells
+    reasoning: int | None = None
+    written: int | None = None
 
 
 NOTHING_COUNTED = Usage()
 
 
 class ModelFailure(Exception):  # noqa: N818 - an outcome of a call, which the engine records
-    """A call without a usable answer. ``retry_after`` is not shortened; ``usage`` was paid for all the same."""
+    """A call without a usable answer. ``retry_after`` (seconds) is not shortened.
+
+    ``usage`` was paid for all the same. ``may_be_billed``: the provider may bill the call, and did not say how much.
+    """
 
     def __init__(
-        self, kind: FailureKind, message: str, *, retry_after: float | None = None, usage: Usage | None = None
+        self,
+        kind: FailureKind,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        usage: Usage | None = None,
+        may_be_billed: bool = False,
     ) -> None:
         super().__init__(message)
-        self.kind, self.message, self.retry_after, self.usage = kind, message, retry_after, usage
+        self.kind, self.message, self.retry_after = kind, message, retry_after
+        self.usage, self.may_be_billed = usage, may_be_billed
 
     @property
     def may_pass(self) -> bool:
@@ -62,7 +78,6 @@ class Reception:
     answer: Answer
     usage: Usage = NOTHING_COUNTED
     model: str = ""  # the one that the server says it used
-    left_out: tuple[str, ...] = ()  # settings that were left out or renamed, since this server had refused them
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +85,9 @@ class Prices:
     """Prices in a currency per million tokens; ``None`` is unknown, not zero."""
 
     prompt: float | None = None
-    cached: float | None = None
+    cached: float | None = None  # of tokens that are read from the provider's prompt cache
     completion: float | None = None
+    cache_write: float | None = None  # of tokens that are written to that cache
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iamhumans.errors import InputError, Place
-from iamhumans.models.names import RESERVED, TABLE_NAME, WITHOUT_MODEL, table_header
+from iamhumans.models.names import RESERVED, TABLE_NAME, WITHOUT_MODEL, is_provider_model, table_header
 from iamhumans.platforms import belongs_to_others, read_regular
 from iamhumans.text import MAX_FILE_BYTES, decode_text, one_line
 from iamhumans.text.toml import line_of, read_toml
@@ -86,6 +86,6 @@ def _check_name(name: str, place: Place) -> None:
         new = "server" if small in WITHOUT_MODEL else f"my-{small}"
         fix = f"Rename the table, for example to {table_header(new)}, and use the name `{new}`."
         raise InputError(f"`{name}` is a reserved name; a table cannot have it.", fix=fix, where=place)
-    if not TABLE_NAME.fullmatch(name):
-        fix = "Use at most 64 ASCII letters, digits, dots, _ and -, and begin with a letter or digit."
+    if not TABLE_NAME.fullmatch(name) and not is_provider_model(name):
+        fix = "Use at most 64 ASCII letters, digits, dots, _ and -, or the name of a model, such as openai/gpt-5.1."
         raise InputError(f"`{one_line(name, 80)}` ({name[:80]!a}) cannot name a model.", fix=fix, where=place)

@@ -13,6 +13,7 @@ COMMAND, FUNCTION = "command", "python"
 WITHOUT_MODEL = ("local", "rules", "recorded")  # judges and subjects without a model
 KINDS = frozenset({*PROVIDERS, COMMAND, FUNCTION})
 RESERVED = KINDS | set(WITHOUT_MODEL)  # no table of a config may have one of these names
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")  # ASCII only, so that no letter can pass for another
 
 _EXAMPLES = {COMMAND: "command/./program", FUNCTION: "python/module:function"}
@@ -23,6 +24,12 @@ _FAMILIES = (
     ("ollama", re.compile(r"(?:gpt-oss|llama|qwen|mi[sx]tral|gemma|phi|deepseek)", re.IGNORECASE)),
 )
 _OPENROUTER = re.compile(r"(?:meta-llama|mistralai|google|qwen|deepseek|x-ai|cohere|nvidia|microsoft|moonshotai)/")
+
+
+def is_provider_model(name: str) -> bool:
+    """Whether this is a model of a built-in provider by its name, as ``openai/gpt-5.1``; a table can have that name."""
+    provider, _, rest = name.partition("/")
+    return provider in PROVIDERS and bool(rest.strip()) and rest.isprintable() and not re.search(r"[\"\\]", rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +60,8 @@ def parse_model_name(text: str) -> ModelName:
 
 
 def table_header(name: str) -> str:
-    """The header of a model's table in TOML, where a name with dots needs quotes."""
-    return f'[models."{name}"]' if "." in name else f"[models.{name}]"
+    """The header of a model's table in TOML, where a name with dots or slashes needs quotes."""
+    return f"[models.{name}]" if _BARE.fullmatch(name) else f'[models."{name}"]'
 
 
 def unknown_model(name: ModelName, tables: Iterable[str], config: str) -> CommandError:

@@ -5,11 +5,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from iamhumans.models.adapting import FORMAT
 from iamhumans.models.chat import Reception, Usage
-from iamhumans.models.json_fields import count, mapping
+from iamhumans.models.json_fields import mapping
 from iamhumans.models.refusals import refusal_in
-from iamhumans.models.server_model import FORMAT, Json, ServerModel, encode
-from iamhumans.prompts import Request
+from iamhumans.models.server_model import Json, ServerModel, encode
+from iamhumans.models.sse import OpenAIAssembly
+from iamhumans.models.usage import openai_usage
+from iamhumans.prompts import Message, Request
 from iamhumans.text import read_response
 
 
@@ -21,27 +24,28 @@ def _message(role: str, content: str) -> str:
 class OpenAIModel(ServerModel):
     """A model behind ``/chat/completions``."""
 
-    optional = ("max_tokens", "max_completion_tokens", "seed", "top_p", "temperature")
+    optional = (
+        *("stream_options", "stream", "max_tokens", "max_completion_tokens"),
+        *("seed", "stop", "top_p", "reasoning_effort", "temperature"),
+    )
     tries_format = True
+    assembly = OpenAIAssembly
     _schema: tuple[Any, str] = (None, "")  # the last schema and its JSON: it is the same in each call of a run
 
     def _payload(self, request: Request) -> dict[str, Any]:
-        schema = request.schema
-        structured = "none" if schema is None or FORMAT in self._refused else self._structured
-        messages = [(message.role, message.content) for message in request.messages]
-        if structured == "json_object" and schema is not None:
-            messages = _described(schema, messages)
+        structured = self._structure(request)
+        if structured == "json_object" and request.schema is not None:
+            request = _described(request.schema, request)
         payload = {
             "model": self.identity.model,
-            "messages": Json(f"[{','.join(_message(*message) for message in messages)}]"),
-            **self._settings("temperature", "top_p", "seed", "max_tokens"),
+            "messages": Json(f"[{','.join(_message(*message) for message in self._messages(request))}]"),
+            **self._settings("temperature", "top_p", "seed", "stop", "reasoning_effort"),
+            **self._limit(),
         }
-        # Newer models of OpenAI know this limit only by its second name, older servers only by its first.
-        if "max_tokens" in self._refused and "max_completion_tokens" not in self._refused:
-            payload["max_completion_tokens"] = self.identity.settings["max_tokens"]
+        schema = request.schema
         if schema is not None and self._schema[0] is not schema:
             self._schema = (schema, encode(dict(schema)))
-        if structured in ("auto", "json_schema"):
+        if structured == "json_schema":
             inner = f'{{"name":"answer","strict":true,"schema":{self._schema[1]}}}'
             payload[FORMAT] = Json(f'{{"type":"json_schema","json_schema":{inner}}}')
         elif structured == "json_object":
@@ -50,27 +54,39 @@ class OpenAIModel(ServerModel):
             payload["json_schema"] = Json(self._schema[1])
         return payload
 
+    def _structure(self, request: Request) -> str:
+        if request.schema is None:
+            return "none"
+        return (self.habits.format or "json_schema") if self._structured == "auto" else self._structured
+
+    def _limit(self) -> dict[str, Any]:
+        """The limit of tokens. OpenAI's newer models know it only by its second name, older servers by its first."""
+        first = self._server.limit_name
+        second = "max_completion_tokens" if first == "max_tokens" else "max_tokens"
+        name = next((name for name in (first, second) if name not in self.habits.left_out), None)
+        limit = self.identity.settings.get("max_tokens")
+        return {} if name is None or limit is None else {name: limit}
+
+    def _streaming(self) -> dict[str, Any]:
+        return {"stream": True, "stream_options": {"include_usage": True}}
+
+    def _usage(self, data: Mapping[str, Any]) -> Usage:
+        return openai_usage(data)
+
     def _read(self, data: Mapping[str, Any]) -> Reception:
-        usage = _usage(data)
         choices = data.get("choices")
         choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
         # OpenRouter reports errors of the servers behind it with a status of 200, also beside half an answer.
         if error := choice.get("error") or mapping(choice.get("message")).get("error") or data.get("error"):
-            raise self._failure(refusal_in({"error": error}, 200), usage)
+            raise self._failure(refusal_in({"error": error}, 200))
         empty = mapping(choice.get("message")).get("content") in ("", [])
-        return self._reception(read_response(data), usage, data, empty=empty)
+        return self._reception(read_response(data), data, empty=empty)
 
 
-def _described(schema: Mapping[str, Any], messages: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
+def _described(schema: Mapping[str, Any], request: Request) -> Request:
+    """The request with the schema in words at the end of the system text."""
     words = f"Answer with one JSON object and nothing else. It follows this JSON schema:\n{json.dumps(dict(schema))}"
-    if messages and messages[0][0] == "system":
-        return [("system", f"{messages[0][1]}\n\n{words}"), *messages[1:]]
-    return [("system", words), *messages]
-
-
-def _usage(data: Mapping[str, Any]) -> Usage:
-    usage = mapping(data.get("usage"))
-    cached = mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
-    details = mapping(usage.get("completion_tokens_details"))
-    reasoning = count(details.get("reasoning_tokens", usage.get("reasoning_tokens")))
-    return Usage(count(usage.get("prompt_tokens")), count(cached), count(usage.get("completion_tokens")), reasoning)
+    first, *others = request.messages or (Message("system", ""),)
+    if first.role == "system":
+        return Request((Message("system", f"{first.content}\n\n{words}".lstrip()), *others), schema)
+    return Request((Message("system", words), *request.messages), schema)

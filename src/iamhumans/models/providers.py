@@ -1,12 +1,14 @@
 """The built-in providers, and what the address of a server may be."""
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 WireName = Literal["openai", "anthropic"]
 _PATHS = {"openai": "/chat/completions", "anthropic": "/v1/messages"}
+_SECRET = re.compile(r"key|token|secret|passw|auth|signature|^(?:sig|code|pwd)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,19 @@ class Address:
     path: str
     encrypted: bool
     local: bool  # whether it is this machine
+    query: str = ""  # sent with each request, such as the version that Azure wants
+
+    @property
+    def whole(self) -> str:
+        """The URL with its query."""
+        return f"{self.url}?{self.query}" if self.query else self.url
 
     def endpoint(self, wire: WireName) -> str:
         """The URL for chat requests. A base URL that names it already stays as it is."""
-        ending = _PATHS[wire]
+        ending, query = _PATHS[wire], f"?{self.query}" if self.query else ""
         if self.url.endswith(ending):
-            return self.url
-        return self.url + (ending.removeprefix("/v1") if self.url.endswith("/v1") else ending)
+            return self.url + query
+        return self.url + (ending.removeprefix("/v1") if self.url.endswith("/v1") else ending) + query
 
 
 def read_address(base_url: str) -> Address:
@@ -67,7 +75,8 @@ def read_address(base_url: str) -> Address:
     host, path = f"[{name}]" if ":" in name else name, parts.path.rstrip("/")
     usual = port in (None, {"http": 80, "https": 443}[parts.scheme])
     url = f"{parts.scheme}://{host}{'' if port is None else f':{port}'}{path}"
-    return Address(url, host if usual else f"{host}:{port}", path, parts.scheme == "https", _is_local(name))
+    shown = host if usual else f"{host}:{port}"
+    return Address(url, shown, path, parts.scheme == "https", _is_local(name), parts.query)
 
 
 def _check_parts(parts: SplitResult) -> None:
@@ -75,8 +84,11 @@ def _check_parts(parts: SplitResult) -> None:
         raise ValueError("it must begin with http:// or https://")
     if "@" in parts.netloc:
         raise ValueError("it must not hold a user name or password; put the key in an environment variable")
-    if parts.query or parts.fragment:
-        raise ValueError("it must not hold a ? or #; put the key in an environment variable")
+    if parts.fragment:
+        raise ValueError("it must not hold a #")
+    secret = next((name for name, _ in parse_qsl(parts.query, True) if _SECRET.search(name)), None)
+    if secret is not None:
+        raise ValueError(f"it must not hold a key (`{secret}` in its query); put it in an environment variable")
     if not parts.hostname or not parts.hostname.strip("."):
         raise ValueError("it names no host")
 

@@ -7,13 +7,11 @@ from typing import Any
 
 from iamhumans.models.chat import ModelIdentity, Reception, Usage
 from iamhumans.models.json_fields import storable, word
+from iamhumans.models.names import table_header
 from iamhumans.prompts import Answer
 from iamhumans.text import Ending, SeenReply, one_line
+from iamhumans.verdicts.repetition import repeated_ending
 
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_REPEATED = re.compile(r"(?<!\S)(?P<unit>\S.{0,199}?)(?P=unit){4,}.{0,200}\Z", re.DOTALL)
-_SENTENCE_END = re.compile(r"\A(?P<before>.*?[.!?]\s+)(?P<after>\S.*)\Z", re.DOTALL)
-_TAIL = 2_000  # characters in which a repetition is looked for
 _CONTEXT_FULL = re.compile(r"context|model_length|window", re.IGNORECASE)
 
 
@@ -41,9 +39,8 @@ def note_of(found: SeenReply, usage: Usage, identity: ModelIdentity) -> str:
 
 def _why_cut(found: SeenReply, usage: Usage, identity: ModelIdentity) -> str:
     seen = found.without_reasoning()
-    key = identity.name if _BARE_KEY.fullmatch(identity.name) else f'"{identity.name}"'
     limit = next((name for name in ("max_tokens", "max_completion_tokens") if name in identity.settings), None)
-    advice = f"{'raise' if limit else 'set'} {limit or 'max_tokens'} in [models.{key}]"
+    advice = f"{'raise' if limit else 'set'} {limit or 'max_tokens'} in {table_header(identity.name)}"
     if _CONTEXT_FULL.search(found.word):
         advice = "the context of the model is full"
     spent, reasoned = usage.completion, usage.reasoning
@@ -52,10 +49,10 @@ def _why_cut(found: SeenReply, usage: Usage, identity: ModelIdentity) -> str:
         spent = spent if spent >= reasoned else spent + reasoned
         return f"{reasoned:,} of {spent:,} tokens were reasoning; {advice}"
     of = f" after {spent:,} tokens" if spent else ""
-    if repeated := _REPEATED.search(found.text[-_TAIL:]):
-        # Where the tail begins is chance: the repeated words are shown from the beginning of a sentence.
-        unit = _SENTENCE_END.sub(r"\g<after>\g<before>", repeated["unit"], count=1)
-        return f"it repeats “{one_line(unit, 60)}” until it ends{of}; {advice}"
+    if repeated := repeated_ending(found.text):
+        unit, times = repeated
+        said = f"`{one_line(unit, 60)}`" if unit.strip() else "blanks"
+        return f"it repeats {said} {times} times until it ends{of}; raising {limit or 'max_tokens'} does not help"
     if seen.reasoning:
         what = "in the reasoning, before the text" if not seen.text.strip() else "with reasoning before the text"
         return f"it ends{of}, {what}; {advice}"

@@ -49,7 +49,8 @@ class Redactor:
     """Knows the user's keys, and masks or finds them in texts."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
-        known = sorted({key for key in keys if len(key) >= 4}, key=len, reverse=True)
+        self._keys = frozenset(key for key in keys if len(key) >= 4)
+        known = sorted(self._keys, key=len, reverse=True)
         self._known = known and re.compile("|".join("".join(map(_spelling, key)) for key in known), re.IGNORECASE)
         self._secrets = tuple({form for key in known if is_secret(key) for form in _forms(key)})
 
@@ -59,6 +60,10 @@ class Redactor:
         names = {*variables, *(provider.key_variable or "" for provider in PROVIDERS.values())}
         names |= {name for name in environ if name.upper().endswith("_API_KEY")}
         return cls(environ.get(name, "").strip() for name in names)
+
+    def with_secrets(self, values: Iterable[str]) -> "Redactor":
+        """Knows also those of the values, such as headers, that are secrets."""
+        return Redactor([*self._keys, *filter(is_secret, values)])
 
     def shown(self, text: str) -> str:
         """The text for an error: one line, keys masked, control characters shown, at most 300 characters."""

@@ -1,33 +1,57 @@
 """From a server's error response to a kind of failure. Where its status leaves a choice, its words decide."""
 
 import json
-import math
 import re
-import time
 from collections.abc import Mapping
-from contextlib import suppress
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from iamhumans.models.chat import FailureKind
 from iamhumans.models.json_fields import mapping
+from iamhumans.models.waiting import asked_wait, json_or_none
 
 
 class Refused(Exception):  # noqa: N818 - an outcome that an adapter may answer with another request
-    """A server's error in its own words, which are not fit to be shown. ``param`` is the field that it names."""
+    """A server's error in its own words, which are not fit to be shown.
 
-    def __init__(self, status: int, message: str, code: str, param: str, wait: float | None) -> None:
+    Attributes:
+        param: The field of the request that it names.
+        words: All that it says, in small letters.
+        wait: Seconds that it asks to wait.
+        body: The JSON of the response, where usage may be that was billed.
+    """
+
+    def __init__(
+        self, status: int, message: str, code: str, param: str, wait: float | None, body: Mapping[str, Any]
+    ) -> None:
         super().__init__(message)
-        self.status, self.message, self.param, self.wait = status, message, param, wait
+        self.status, self.message, self.param, self.wait, self.body = status, message, param, wait, body
         self.words = f"{code} {param} {message}".lower()
 
 
 _CLIENT = {400, 403, 404, 413, 422, 451}
 
+# One answer of the model that the server could not use, in its many wordings; a schema that it cannot use is none.
+_FAILED_GENERATION = (
+    r"json_validate_failed|failed_generation|output_parse_failed|invalid_model_output|model_output_error"
+    r"|adjust your prompt"
+    r"|^(?!.*(?:unsupported|not support|n't support|grammar|(?:invalid|bad) (?:json )?schema|schema (?:is|was) ))"
+    r"(?:.*(?:"
+    r"(?:failed|unable|could not|couldn't) (?:to )?(?:generate|produce|create) (?:an? |any )?"
+    r"(?:valid |well-?formed |proper )?(?:json|output|response|object|completion|answer)"
+    r"|(?:generated|output|completion|answer|response(?! ?format))\b.{0,60}"
+    r"(?:(?:does not|did not|doesn't|didn't|failed to|fails to) (?:match|conform|follow|validate|comply|adhere|satisfy)"
+    r"|(?:is|was) (?:not (?:a )?valid|invalid|malformed)|(?:could not|couldn't|cannot) be (?:parsed|validated))"
+    r"|(?:returned|produced|generated|emitted) (?:an? )?(?:invalid|malformed|incomplete|unparsable) (?:json|output)"
+    r"|(?:invalid|no valid|malformed) json (?:was )?(?:generated|produced|returned)"
+    r"|(?:parse|validate|parsing|validating) (?:the )?(?:model'?s? |generated |llm )(?:output|response|json|answer)"
+    r"))"
+)
+
 # Words that, with one of these statuses, mean a kind of failure. The first decides: a spent budget is a 429 too.
 _SIGNS = [
     (kind, statuses, re.compile(words))
     for kind, statuses, words in (
+        (FailureKind.FAILED_GENERATION, _CLIENT | {500}, _FAILED_GENERATION),
         (FailureKind.BAD_REQUEST, {429}, r"insufficient_quota|spend_limit|billing_hard|insufficient (credit|bal)"),
         (FailureKind.CONTENT_FILTER, _CLIENT, r"content[_ -]?(filter|policy|manage)|moderation|responsible.?ai"),
         (FailureKind.CONTENT_FILTER, _CLIENT, r"was flagged|safety system"),
@@ -41,7 +65,7 @@ _SIGNS = [
 ]
 
 _BY_STATUS = {
-    **dict.fromkeys((401, 403), FailureKind.AUTHENTICATION),
+    **dict.fromkeys((401, 403, 407), FailureKind.AUTHENTICATION),
     404: FailureKind.UNKNOWN_MODEL,
     408: FailureKind.TIMEOUT,
     **dict.fromkeys((409, 425), FailureKind.SERVER_ERROR),
@@ -49,12 +73,6 @@ _BY_STATUS = {
     429: FailureKind.RATE_LIMITED,
     529: FailureKind.OVERLOADED,
 }
-
-_UNSUPPORTED = re.compile(
-    r"unsupported|not support|n't support|deprecated|unrecognized|unrecognised|unknown (?:parameter|field|argument)"
-    r"|not permitted|extra inputs|cannot both|not allowed|only the default|unexpected keyword"
-)
-_FORMAT = re.compile(r"response_format|json_schema|json schema|\bschema\b|structured output|\bgrammar\b")
 
 
 def kind_of(refused: Refused) -> FailureKind:
@@ -66,32 +84,18 @@ def kind_of(refused: Refused) -> FailureKind:
     return _BY_STATUS.get(refused.status, otherwise)
 
 
-def refuses_parameter(refused: Refused, parameter: str) -> bool:
-    """Whether a server does not take this field of the request at all, whatever its value."""
-    if refused.status not in (400, 422) or not _UNSUPPORTED.search(refused.words):
-        return False
-    if refused.param:
-        return refused.param == parameter
-    return re.search(rf"(?<!\w){re.escape(parameter)}(?!\w)", refused.message) is not None
-
-
-def refuses_format(refused: Refused) -> bool:
-    """Whether a server complains about the schema or the format."""
-    return refused.status in (400, 422) and _FORMAT.search(refused.words) is not None
-
-
 def read_refusal(status: int, body: bytes, headers: Mapping[str, str]) -> Refused:
     """The refusal in an error response, whatever shape its body has."""
     text = body.decode("utf-8", "replace")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        data = None
+    # A server that streams puts its errors into an event.
+    data = json_or_none(text.strip().removeprefix("data:"))
     data = data[0] if isinstance(data, list) and data else data  # Google's servers wrap it so
-    return refusal_in(mapping(data), status, plain=text, wait=wait_of(headers))
+    refused = refusal_in(mapping(data), status, plain=text)
+    refused.wait = asked_wait(status, headers, data, refused.message)
+    return refused
 
 
-def refusal_in(data: Mapping[str, Any], status: int, *, plain: str = "", wait: float | None = None) -> Refused:
+def refusal_in(data: Mapping[str, Any], status: int, *, plain: str = "") -> Refused:
     """The refusal in a JSON body, or else in a plain text. The code of an error takes the place of a status of 200."""
     error = data.get("error")
     fields = error if isinstance(error, dict) else data
@@ -101,20 +105,11 @@ def refusal_in(data: Mapping[str, Any], status: int, *, plain: str = "", wait: f
     code = fields.get("code")
     if status < 400:
         status = code if isinstance(code, int) and 400 <= code <= 599 else 500
-    parts = (fields.get("type"), code, mapping(fields.get("details")).get("error_code"))
+    failed = "failed_generation" if "failed_generation" in fields else None
+    # A gateway repeats the words of the server behind it in a field of its own.
+    behind = mapping(fields.get("metadata")).get("raw")
+    parts = (fields.get("type"), code, mapping(fields.get("details")).get("error_code"), failed)
     words = " ".join(str(part)[:100] for part in parts if part)
-    return Refused(status, message, words, str(fields.get("param") or "")[:100], wait)
-
-
-def wait_of(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait, however many. A date is compared with the server's own clock."""
-    for name, unit in (("retry-after-ms", 0.001), ("Retry-After", 1.0)):
-        with suppress(ValueError):
-            number = float(headers.get(name, ""))
-            if math.isfinite(number) and number >= 0:
-                return number * unit
-    try:
-        now = parsedate_to_datetime(headers["Date"]).timestamp() if "Date" in headers else time.time()
-        return max(parsedate_to_datetime(headers["Retry-After"]).timestamp() - now, 0.0)
-    except (KeyError, ValueError, OverflowError, IndexError, TypeError):
-        return None
+    message = f"{message}: {behind[:1000]}" if isinstance(behind, str) and behind not in message else message
+    wait = asked_wait(status, {}, dict(data), message)
+    return Refused(status, message, words, str(fields.get("param") or "")[:100], wait, data)

@@ -4,17 +4,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from iamhumans.errors import InputError, Place
 from iamhumans.models.config import Config, find_config, read_config
 from iamhumans.models.names import COMMAND, FUNCTION
 from iamhumans.models.providers import PROVIDERS, Address, read_address
+from iamhumans.models.proxies import FROM_ENVIRONMENT
 from iamhumans.platforms import shell_quoted
 from iamhumans.text import one_line, read_env_file
 from iamhumans.trusted import is_marked, mark, marked_hash
 
+if TYPE_CHECKING:
+    from iamhumans.models.tables import ModelTable
+
 _OTHER_SECRETS = re.compile(r"AWS_|AZURE_STORAGE|DATABASE|GH_|GITHUB_|GITLAB_|GOOGLE_APPLICATION|NPM_|SSH_")
+
+_KEYS = {"key": "api_key_env", "proxy": "proxy", "certificates": "ca_file", "program": "model", "function": "model"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +28,8 @@ class Power:
     """Something that a table would do once its config is allowed."""
 
     model: str  # the table's name
-    kind: Literal["key", "program", "function"]
-    subject: str  # the variable, the program with its arguments, or module:function
+    kind: Literal["key", "program", "function", "proxy", "certificates"]
+    subject: str  # the variable, the program with its arguments, module:function, the proxy or the file
     target: str  # where the key goes, or the folder in which the program or module is searched for
     warnings: tuple[str, ...] = ()
 
@@ -32,6 +38,8 @@ class Power:
         what = {
             "key": f"sends the key in {self.subject} to {self.target}",
             "program": f"runs the program `{self.subject}` in {self.target}",
+            "proxy": f"sends calls with a key to {self.target} through the proxy {self.subject}",
+            "certificates": f"accepts the certificates in {self.subject} for calls with a key to {self.target}",
             "function": f"imports and calls `{self.subject}`, searching also in {self.target}",
         }
         return one_line(f"{self.model}: {what[self.kind]}")
@@ -84,13 +92,25 @@ def powers(config: Config, only: str | None = None) -> tuple[Power, ...]:
         kind, _, rest = table.model.partition("/")
         if table.base_url is None and kind in (COMMAND, FUNCTION):
             found.append(Power(name, "program" if kind == COMMAND else "function", rest, str(config.folder)))
-        if table.api_key_env is not None:
-            provider = PROVIDERS.get(kind)
-            url = table.base_url or (provider.base_url if provider else None)
-            address = None if url is None else read_address(url)
-            target = table.model if address is None else address.url
-            found.append(Power(name, "key", table.api_key_env, target, tuple(_warnings(table.api_key_env, address))))
+        provider = PROVIDERS.get(kind) if table.base_url is None else None
+        url = table.base_url or (provider.base_url if provider else None)
+        address = None if url is None else read_address(url)
+        target = table.model if address is None else address.url
+        secrets = secret_variables(table)
+        found += [Power(name, "key", each, target, tuple(_warnings(each, address))) for each in secrets]
+        if secrets or (provider is not None and provider.key_variable):
+            # Together these two could read the key on its way.
+            if table.proxy is not None and table.proxy != FROM_ENVIRONMENT:
+                found.append(Power(name, "proxy", table.proxy, target))
+            if table.ca_file is not None:
+                found.append(Power(name, "certificates", table.ca_file, target))
     return tuple(found)
+
+
+def secret_variables(table: "ModelTable") -> list[str]:
+    """The environment variables whose values a table sends: that of its key, and those of its headers."""
+    headers = [value.env for value in (table.extra_headers or {}).values() if not isinstance(value, str)]
+    return [variable for variable in (table.api_key_env, *headers) if variable]
 
 
 def require_allowed(config: Config, name: str, environ: Mapping[str, str]) -> None:
@@ -101,7 +121,7 @@ def require_allowed(config: Config, name: str, environ: Mapping[str, str]) -> No
     before = config.real_path and marked_hash("config", config.real_path, environ)
     changed = " The file was changed since it was allowed." if before else ""
     problem = f"`{name}` is not allowed yet ({one_line(str(asked[0]))}).{changed}"
-    place = config.place("models", name, "api_key_env" if asked[0].kind == "key" else "model")
+    place = config.place("models", name, _KEYS[asked[0].kind])
     raise InputError(problem, fix=_how_to_allow(config.path), where=place)
 
 

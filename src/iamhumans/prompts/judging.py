@@ -119,6 +119,7 @@ def output_format(rubric: Rubric) -> str:
     else:
         rules += ["- The total is"]
     rules[-1] += " the mean of the axes times ten, rounded to a whole number; a half is rounded up."
+    rules += [f"- {rubric.scoring.note}"] if rubric.scoring.note else []
     rules.append(f"- PASS is a total of at least {rubric.scoring.pass_mark}.")
     rules += [f"- `{axis.id}`: {_na_rule(axis)}" for axis in rubric.axes if axis.may_be_na]
     form += ["total: <your total>", "verdict: <PASS or FAIL>", "notes: |", "  <two to four sentences>"]
@@ -128,7 +129,7 @@ def output_format(rubric: Rubric) -> str:
 
 def _na_rule(axis: Axis) -> str:
     when = {
-        "single_turn": "if the user's message is the whole conversation and the reply invents no earlier one",
+        "single_turn": "if the user's message is the whole conversation and the reply invents nothing that came before",
         "no_repair": "if there was nothing to put right and the reply corrects nothing",
         "always": "if there is nothing to score",
     }[axis.default.when if axis.default else "always"]

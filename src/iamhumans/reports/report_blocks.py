@@ -80,6 +80,7 @@ def _why(one: Judgement) -> str:
         return one_line(f"{one.reason}: {one.detail}" if one.detail else f"{one.reason}", _NOTES_WIDTH)
     unconfirmed = one.unconfirmed
     flags = [f"{name} (unconfirmed)" if name in unconfirmed else name for name in one.present]
+    flags += [f"{name} (found, does not count)" for name in one.not_counted]
     return ", ".join(flags) or _low_axes(one)
 
 
@@ -147,8 +148,9 @@ def _contradictions(report: Report, names: Names) -> Iterator[Block]:
         stated: Sequence[object] = (one.stated.total, one.stated.verdict) if one.stated else ()
         said = " ".join(str(part) for part in stated if part is not None)
         judge = f" {one.judge}" if "judge" in names.heads else ""
+        without_na = ", without N/A in the mean" if "total_without_na" in (one.differences or ()) else ""
         gives = f"its own answers give {one.total} {one.verdict}"
-        yield Paragraph(f"{case_of(one)}{judge}: the judge said {said}; {gives}", 1)
+        yield Paragraph(f"{case_of(one)}{judge}: the judge said {said}{without_na}; {gives}", 1)
     if digest.differences > _MOST_REASONS:
         yield Paragraph(Span(f"and {digest.differences - _MOST_REASONS} more", "faint"), 1)
 

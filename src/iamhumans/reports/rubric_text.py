@@ -18,6 +18,7 @@ def rubric_lines(shown: Rubric) -> list[str]:
     for hard_fail in shown.hard_fails:
         lines.append(f"{hard_fail.id}: {hard_fail.meaning}")
         lines += [f"   -  {example}" for example in hard_fail.examples]
-    rule = "One YES makes the total 0; otherwise it is the mean of the axes times ten."
+    rule = "One YES makes the total 0; otherwise it is the mean of the axes times ten, a half rounded up."
     lines += ["", f"{rule} PASS from {shown.scoring.pass_mark}."]
+    lines += [shown.scoring.note] if shown.scoring.note else []
     return [for_terminal(line) for line in lines]

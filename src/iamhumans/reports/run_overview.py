@@ -9,6 +9,7 @@ from iamhumans.reports.figures import NOTHING, rate
 from iamhumans.reports.headline import Names, headline_blocks, headline_document, spent_blocks
 from iamhumans.reports.report import Report
 from iamhumans.runs.journal.queries import GroupSummary, ListFigures, Paid, RunRecord, RunSummary
+from iamhumans.runs.spending import cost_in_words
 from iamhumans.text import one_line
 
 
@@ -88,7 +89,7 @@ def _unjudged(group: GroupSummary) -> str:
 
 
 def _paid_line(paid: Paid) -> str:
-    cost = "unknown" if paid.cost is None else f"{paid.cost:.4g}"
+    cost = cost_in_words(paid.cost, at_least=paid.at_least)
     tokens = f"{paid.prompt_tokens:,} prompt tokens ({paid.cached_tokens:,} cached)"
     completion = f"{paid.completion_tokens:,} completion tokens"
     return f"{paid.calls} calls ({paid.failed} failed), {tokens}, {completion}, cost {cost}"

@@ -97,6 +97,8 @@ class Scoring(_Frozen):
     """Any YES gives 0; otherwise the mean of the axes times ten, rounded half up. PASS is the pass mark or more."""
 
     pass_mark: Annotated[int, Field(ge=0, le=100)] = 80
+    note: Sentence | None = None
+    """What a judge that states a total easily gets wrong; part of the prompt. The rule itself is not changed by it."""
 
 
 class Rubric(_Frozen):
@@ -145,6 +147,7 @@ Part = TypeVar("Part", Axis, HardFail)
 
 class _ScoringFile(_Frozen):
     pass_mark: Annotated[int, Field(ge=0, le=100)] | None = None
+    note: Sentence | None = None
 
 
 class _RubricFile(_Frozen):
@@ -196,14 +199,13 @@ def _resolve(text: str, path: Path, suite: Path | None, *, generation: int) -> R
     written = checked(_RubricFile, reading, path)
     base = _base(written, reading, path, suite, generation)
     _refuse_shared_ids(written, base, reading, path)
-    mark = written.scoring.pass_mark
     inherited = base.scoring if base else Scoring()
     content = {
         "name": written.name,
         "description": written.description,
         "axes": _merged(base.axes if base else (), written.axes, written.without),
         "hard_fails": _merged(base.hard_fails if base else (), written.hard_fails, written.without),
-        "scoring": inherited if mark is None else Scoring(pass_mark=mark),
+        "scoring": inherited.model_copy(update=written.scoring.model_dump(exclude_none=True)),
     }
     whole = YamlReading(value=content, lines=reading.lines)  # type: ignore[arg-type]  # parts are models already
     return checked(Rubric, whole, path)

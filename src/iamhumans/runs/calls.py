@@ -6,10 +6,10 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from iamhumans.models.chat import ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
+from iamhumans.models.chat import NOTHING_COUNTED, ChatModel, FailureKind, ModelFailure, ModelIdentity, Reception
 from iamhumans.prompts import Answer, Request
 from iamhumans.runs.halt import Halt, HaltedError
 from iamhumans.runs.jobs import Job
@@ -17,7 +17,7 @@ from iamhumans.runs.journal.entries import Answers, Attempt, now, storable, stor
 from iamhumans.runs.keys import request_hash
 from iamhumans.runs.limits import ProviderLimit, Slot
 from iamhumans.runs.settings import OVERLOAD, REFUSES_ALL, Settings, unjudged_by
-from iamhumans.runs.spending import Need, Spending, cost_of, counted, total_tokens
+from iamhumans.runs.spending import NO_COST, Cost, Need, Spending, cost_of_call, counted, total_tokens
 from iamhumans.runs.store import Store
 from iamhumans.verdicts import Reason, Unjudged
 
@@ -25,6 +25,8 @@ _LARGEST_ANSWER = 1_000_000  # characters; a longer answer is neither a reply no
 _JOBS_BEFORE_CONTACT = 3
 _JOBS_IN_OUTAGE = 10
 _LONG_PAUSE = 5.0  # seconds from which a pause that a server asks for is reported
+_SHOWN_PAUSE = 1.0  # seconds from which it is shown with the progress
+_CANCELLED = "the run was stopped while this was asked"
 
 Report = Callable[[str], None]  # takes a sentence for the user about something that happens meanwhile
 
@@ -68,6 +70,12 @@ class Caller:
     def connections(self) -> int:
         """How many calls all providers known so far may get at once."""
         return sum(each.limit.ceiling for each in self._providers.values()) or self.settings.max_connections
+
+    @property
+    def waiting(self) -> str:
+        """For whom calls wait, and how long."""
+        pauses = {name: each.limit.paused_for for name, each in self._providers.items()}
+        return ", ".join(_waiting(name, pause) for name, pause in pauses.items() if pause >= _SHOWN_PAUSE)
 
     def begin(self, job: Job[Any], model: ChatModel, store: Store) -> Asking:
         """Begin to ask for a job. Raises CommandError."""
@@ -189,20 +197,19 @@ class Asking:
         slot = await self._slot(need)
         if isinstance(slot, Unjudged):
             return slot
-        started, used = now(), None
+        started, used, cost = now(), None, NO_COST
         try:
             # A process that was suspended may have lost the job to another one, which then pays for it.
             await self.store.confirm(self.job)
             self.began = slot.started if self.began is None else self.began
             result = await self._send(request, slot)
-            used = counted(result, request) if isinstance(result, Reception) else None
+            used = counted(result, request) if isinstance(result, Reception) else result.usage
+            cost = cost_of_call(result, prices)
         finally:
-            spending.settle(need, prices, used)
+            spending.settle(need, prices, used, cost)
             limit.release(slot, None if used is None else total_tokens(used))
-        if result is None:
-            return Unjudged(Reason.CANCELLED, "the run was stopped while this was asked")
         milliseconds = round((time.monotonic() - slot.started) * 1000)
-        return self._store(result, digest, number, started, milliseconds)
+        return self._store(result, cost, digest, number, started, milliseconds)
 
     async def _slot(self, need: Need) -> Slot | Unjudged:
         """The right to make a call, with what it will need set aside, or why it is not made. Raises HaltedError."""
@@ -224,8 +231,8 @@ class Asking:
             # Calls in flight may need everything that is left; if they need less, there is room again.
             await caller.spending.settled()
 
-    async def _send(self, request: Request, slot: Slot) -> Reception | ModelFailure | None:
-        """The model's answer or failure; ``None`` if the call was abandoned."""
+    async def _send(self, request: Request, slot: Slot) -> Reception | ModelFailure:
+        """The model's answer or failure; :class:`_Abandoned` if the call was given up."""
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("a call is made outside of a task")
@@ -240,12 +247,13 @@ class Asking:
         except ModelFailure as failure:
             result = failure
         except TimeoutError:
-            result = ModelFailure(FailureKind.TIMEOUT, f"there was no answer within {seconds:.3g} s")
+            said = f"there was no answer within {seconds:.3g} s"
+            result = ModelFailure(FailureKind.TIMEOUT, said, may_be_billed=True)
         except asyncio.CancelledError:
             # Abandoned, and not cancelled from elsewhere as well.
             if not flight.abandoned or task.uncancel() > 0:
                 raise
-            return None
+            return _Abandoned(FailureKind.CONNECTION, _CANCELLED, may_be_billed=True)
         finally:
             del self.caller.flights[id(flight)]
         self._adapt_limit(result, slot)
@@ -263,27 +271,33 @@ class Asking:
         caller.failed_calls += 1
         wait = 0.0 if caller.settings.retry.is_too_long(result) else max(result.retry_after or 0.0, 0.0)
         if wait >= _LONG_PAUSE and limit.paused_for < wait / 2:
-            caller.report(f"{self.identity.provider} asks to wait {wait:.0f} s")
+            caller.report(f"{_waiting(self.identity.provider, wait)}, which asks for it")
         if result.kind in OVERLOAD:
             limit.overloaded(slot, wait)
         elif wait:
             limit.pause(wait)
 
     def _store(
-        self, result: Reception | ModelFailure, digest: str, number: int, started: str, milliseconds: int
-    ) -> Answer | ModelFailure:
-        facts = (self.job.entry.key, self.caller.run, self.step, number, digest, self.identity.provider)
-        times = (started, milliseconds)
+        self, result: Reception | ModelFailure, cost: Cost, digest: str, number: int, started: str, milliseconds: int
+    ) -> Answer | Unjudged | ModelFailure:
+        asked, usage = storable(self.identity.model), result.usage or NOTHING_COUNTED
+        attempt = Attempt(
+            *(self.job.entry.key, self.caller.run, self.step, number, digest, self.identity.provider, asked),
+            *(started, milliseconds, usage.prompt, usage.cached, usage.completion, cost.known),
+            asked_model=asked,
+            written_tokens=usage.written,
+            reasoning_tokens=usage.reasoning,
+            at_least=int(cost.at_least),
+        )
         if isinstance(result, ModelFailure):
-            error = (result.kind.value, storable(result.message))
-            self.store.attempt(Attempt(*facts, self.identity.model, *times, None, None, None, None, *error))
-            return result
-        answer, usage = storable_answer(result.answer), result.usage
-        model = storable(result.model or self.identity.model)
-        counts, cost = (usage.prompt, usage.cached, usage.completion), cost_of(usage, self.identity.prices)
-        said = (None, None, answer.finish_reason, answer.text)
-        more = (answer.reasoning or None, answer.beside or None, answer.note or None)
-        self.store.attempt(Attempt(*facts, model, *times, *counts, cost, *said, usage.reasoning, *more))
+            abandoned = isinstance(result, _Abandoned)
+            kind = Reason.CANCELLED.value if abandoned else result.kind.value
+            self.store.attempt(attempt._replace(error=kind, error_text=storable(result.message)))
+            return Unjudged(Reason.CANCELLED, _CANCELLED) if abandoned else result
+        answer = storable_answer(result.answer)
+        said: dict[str, Any] = {name: getattr(answer, name) or None for name in ("reasoning", "beside", "note")}
+        model, reason = storable(result.model) or asked, answer.finish_reason
+        self.store.attempt(attempt._replace(model=model, finish_reason=reason, answer=answer.text, **said))
         self.unwritten = True
         return answer
 
@@ -292,9 +306,20 @@ class Asking:
         return whole if self.began is None else whole - (time.monotonic() - self.began)
 
 
+class _Abandoned(ModelFailure):
+    """A call in flight that was given up when the run was stopped. The provider may bill it."""
+
+
+def _waiting(provider: str, seconds: float) -> str:
+    return f"waiting {seconds:.0f} s for {provider}"
+
+
 def _bounded(reception: Reception) -> Reception:
-    length = len(reception.answer.text)
-    if length > _LARGEST_ANSWER:
-        message = f"the answer has {length:,} characters; at most {_LARGEST_ANSWER:,} are read"
-        raise ModelFailure(FailureKind.BAD_ANSWER, message)
-    return reception
+    text = reception.answer.text
+    if len(text) <= _LARGEST_ANSWER:
+        return reception
+    words = text.strip()
+    if len(words) > _LARGEST_ANSWER:
+        message = f"the answer has {len(text):,} characters; at most {_LARGEST_ANSWER:,} are read"
+        raise ModelFailure(FailureKind.BAD_REQUEST, message, usage=reception.usage)
+    return replace(reception, answer=replace(reception.answer, text=words))

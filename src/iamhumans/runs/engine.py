@@ -20,7 +20,7 @@ from iamhumans.runs.jobs import Ended, Job
 from iamhumans.runs.journal.entries import Answers, stored_keys
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.settings import Budget, Settings
-from iamhumans.runs.spending import Spending
+from iamhumans.runs.spending import Spending, cost_in_words
 from iamhumans.runs.store import LookedUp, LostError, Store
 from iamhumans.verdicts import Reason, Unjudged
 
@@ -40,9 +40,16 @@ class Progress:
     failed_calls: int = 0
     in_flight: int = 0
     tokens: int = 0
-    cost: float | None = 0.0  # `None` where a price is unknown
+    cost: float | None = 0.0  # as far as it is known; `None` if nothing is
     seconds: float = 0.0
+    at_least: bool = False  # whether the cost may be higher, since a price or a count is unknown
+    waiting: str = ""  # for whom it waits and how long, as in "waiting 20 s for openai"; empty while it works
     message: str = ""  # something that the user should know, such as a call that hangs; empty most of the time
+
+    @property
+    def cost_in_words(self) -> str:
+        """The cost; ``at least ...`` where there may be more, ``unknown`` where none of it is known."""
+        return cost_in_words(self.cost, at_least=self.at_least)
 
 
 class Engine:
@@ -80,7 +87,8 @@ class Engine:
         """How far it is now."""
         caller, spending = self._caller, self._spending
         counts = (self._ended, self._from_journal, self._failed, caller.calls, caller.failed_calls, len(caller.flights))
-        return Progress(*counts, spending.tokens, spending.cost, time.monotonic() - self._began)
+        seconds = time.monotonic() - self._began
+        return Progress(*counts, spending.tokens, spending.cost, seconds, spending.at_least, caller.waiting)
 
     @property
     def stopped(self) -> Unjudged | None:

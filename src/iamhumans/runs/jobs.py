@@ -40,9 +40,12 @@ class Job(Generic[O]):
     then: Callable[[Ended[O]], Iterable[Job[Any]]] | None = None
     provisional: bool = False
     cache_failures: bool = True  # whether an unreadable answer is final, or the next invocation asks again
+    settled: bool = False  # whether every outcome is final, as for a message of a log that was cut
 
     def is_final(self, outcome: Any) -> bool:
         """Whether an outcome is final, so that the job is never worked on again."""
+        if self.settled:
+            return True
         reason = outcome.reason if isinstance(outcome, Unjudged | Judgement) else None
         if self.provisional or (reason is not None and not self.cache_failures):
             return False

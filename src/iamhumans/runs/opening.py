@@ -1,19 +1,22 @@
 """From what the user gave as judges and subjects, by name or as an object, to what can be asked."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from iamhumans.cases import Suite
-from iamhumans.errors import CommandError, InputError, Place
+from iamhumans.errors import CommandError, InputError, JournalError, Place
 from iamhumans.judges import Judge, LlmJudge, LlmPreference, PreferenceJudge, open_judge, open_preference_judge
 from iamhumans.models import CallableModel, ChatModel, Config, Reception, open_model
+from iamhumans.models.habits import Habits
 from iamhumans.prompts import Request, Template
 from iamhumans.rubrics import Rubric
-from iamhumans.runs.keys import canonical_json
+from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.keys import canonical_json, content_hash
 from iamhumans.runs.plan import Drawing, Seat, digest_of
 from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies
-from iamhumans.subjects.subject import skill_text
+from iamhumans.subjects.subject import SubjectOutcome, skill_text
 from iamhumans.text import Ending, read_text
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
@@ -24,19 +27,38 @@ _RECORDED = "recorded/"
 
 
 class ObservedModel:
-    """A model that notes what to warn of: settings that its server refused, answers without a finish reason."""
+    """A model of which the journal remembers what its server takes, and that counts answers without a finish reason."""
 
     def __init__(self, model: ChatModel) -> None:
         self.identity = model.identity
-        self.left_out: tuple[str, ...] = ()
         self.without_ending = 0
         self._model = model
+        settings = model.identity.settings
+        place = [model.identity.provider, model.identity.model, settings.get("path")]
+        self._server = content_hash(canonical_json(place))
+        self._recalled: Habits | None = None
+
+    @property
+    def habits(self) -> Habits:
+        """What its server was found to take."""
+        found = getattr(self._model, "habits", None)
+        return found if isinstance(found, Habits) else Habits()
+
+    def recall(self, journal: Journal) -> None:
+        """Begin with what earlier runs have learned of the server."""
+        if isinstance(getattr(self._model, "habits", None), Habits):
+            self._recalled = Habits.from_dict(journal.habits(self._server))
+            self._model.recall(self._recalled)  # type: ignore[attr-defined]  # a model with habits has this method
+
+    def remember(self, journal: Journal) -> None:
+        """Store what was learned."""
+        if self.habits != (self._recalled or Habits()):
+            with contextlib.suppress(JournalError):  # it spares refusals, and decides nothing
+                journal.store_habits(self._server, self.habits.to_dict())
 
     async def send(self, request: Request) -> Reception:
         """Send one request, once. Raises ModelFailure."""
         reception = await self._model.send(request)
-        if reception.left_out:
-            self.left_out = reception.left_out
         self.without_ending += reception.answer.finish_reason == Ending.ABSENT
         return reception
 
@@ -117,7 +139,8 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
     source = Path(name.removeprefix(_RECORDED))
     if str(source) in ("", "."):
         raise CommandError("`recorded/` names no replies.", fix="Add the path of the replies: recorded/PATH.")
-    found: dict[tuple[str, int], Answered] = {}
+    found: dict[tuple[str, int], SubjectOutcome] = {}
+    parts: dict[tuple[str, int], list[str]] = {}
     for row in open_replies(source, suite.whole or suite, holdout=True):
         if isinstance(row, RowProblem):
             fix = "Take the row out, or judge those that fit with `iamhumans judge`."
@@ -129,9 +152,11 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             problem = f"There is more than one reply {row.reply.number} to case {row.case.id}."
             fix = 'Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.'
             raise InputError(problem, fix=fix, where=Place(source))
-        found[place] = Answered(row.reply, row.case)
-    parts = (canonical_json([*place, found[place].case.hash, found[place].reply.text]) for place in sorted(found))
-    return RecordedSubject(name, digest_of(parts), found)
+        found[place] = row.failure or Answered(row.reply, row.case)
+        failed = [row.failure.reason, row.failure.detail] if row.failure is not None else []
+        parts[place] = [row.case.hash, row.reply.text, *failed]
+    version = digest_of(canonical_json([*place, *parts[place]]) for place in sorted(parts))
+    return RecordedSubject(name, version, found)
 
 
 def open_choosing(

@@ -153,7 +153,8 @@ class Planner:
         """The judgements of replies that exist."""
         for row in rows:
             reply = row.reply
-            text_hash = content_hash(reply.text)
+            failed = "" if row.failure is None else f"{row.failure.reason}\0{row.failure.detail}\0"
+            text_hash = content_hash(f"{failed}{reply.text}")
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
             replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
@@ -229,16 +230,23 @@ class Planner:
         found = content_hash(f"{text_hash}:{key}:{failure.reason.value}")
         common = (row.case, row.reply.subject, key, found, stored, None, _Origin(row.cluster, row.id))
         for entry, seat in self._entries(row.row - 1, *common):
-            yield Job(entry, f"{row.case.id} judged by {seat.judge.name}", lambda _: failure)
+            yield Job(entry, f"{row.case.id} judged by {seat.judge.name}", lambda _: failure, settled=True)
 
     def _unreplied(
-        self, index: int, case: Case, reply: ReplyEntry, failure: Unjudged, *, provisional: bool
+        self,
+        index: int,
+        case: Case,
+        reply: ReplyEntry,
+        failure: Unjudged,
+        *,
+        provisional: bool,
     ) -> Iterator[Job[Judgement]]:
         """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
         outcome = replace(failure, detail=f"there is no reply to judge: {failure.detail}")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
-            yield Job(entry, f"{case.id} judged by {seat.judge.name}", lambda _: outcome, provisional=provisional)
+            label = f"{case.id} judged by {seat.judge.name}"
+            yield Job(entry, label, lambda _: outcome, provisional=provisional)
 
     @property
     def _judging(self) -> Judging:
@@ -343,7 +351,7 @@ def estimate(jobs: Iterable[Job[Any]], journal: Journal) -> Estimate:
         calls += 1
         tokens = prompt_tokens(request)
         prompt += tokens
-        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices)
+        price = cost_of(Usage(prompt=tokens, completion=_TYPICAL_ANSWER), job.model.identity.prices).known
         cost = None if cost is None or price is None else cost + price
     return Estimate(count, there, calls, prompt, calls * _TYPICAL_ANSWER, cost)
 

@@ -31,6 +31,7 @@ class RetryPolicy:
     """Exponential backoff with jitter, within bounds."""
 
     attempts: int = 6
+    attempts_when_billed: int = 3  # where half an answer came that has to be paid for, each time
     attempts_before_contact: int = 3  # for a provider that never answered: a mistyped address should not take minutes
     first_pause: float = 1.0
     longest_pause: float = 60.0
@@ -41,6 +42,8 @@ class RetryPolicy:
         most = self.attempts
         if failure.kind is FailureKind.CONNECTION and not in_contact:
             most = min(most, self.attempts_before_contact)
+        if failure.usage is not None and failure.usage.completion:
+            most = min(most, self.attempts_when_billed)
         if not failure.may_pass or attempt >= most or self.is_too_long(failure):
             return None
         # Full jitter above a floor: calls that failed together must not come back together.

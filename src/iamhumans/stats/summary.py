@@ -142,7 +142,7 @@ class Tally:
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
             hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
             answered={name: counts["answered"][name] for name in self._hard_fail_ids},
-            differences={name: counts["differences"][name] for name in ("total", "verdict")},
+            differences={name: counts["differences"][name] for name in _DIFFERENCES},
             reasons=dict(sorted(counts["reasons"].items())),
             **{name: figure.mean for name, figure in figures.items()},
         )
@@ -204,6 +204,7 @@ class _Flags:
 
 
 _COUNTS = ("numbers", "answered", "hard_fails", "differences", "reasons")
+_DIFFERENCES = ("total", "total_without_na", "verdict")
 _FIGURES = (
     *("flagged_rate", "zero_rate", "mean_of_rest", "pass_rate", "mean_total", "mean_total_confirmed"),
     "mean_applicable_total",

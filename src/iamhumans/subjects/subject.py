@@ -89,7 +89,7 @@ class RecordedSubject:
 
     name: str
     version: str  # a hash of all that is recorded
-    replies: Mapping[tuple[str, int], Answered] = field(repr=False)
+    replies: Mapping[tuple[str, int], SubjectOutcome] = field(repr=False)
     skill = None
 
     def next(self, task: SubjectTask, history: Sequence[Answer]) -> Request | SubjectOutcome:
@@ -97,7 +97,7 @@ class RecordedSubject:
         del history
         if (there := self.replies.get((task.case.id, task.number))) is None:
             return Unjudged(Reason.NO_REPLY, f"{self.name} has no reply {task.number} to {task.case.id}")
-        return Answered(replace(there.reply, subject=self.name), there.case)
+        return there if isinstance(there, Unjudged) else Answered(replace(there.reply, subject=self.name), there.case)
 
 
 def seen_answer(answer: Answer) -> SeenReply:
@@ -113,7 +113,9 @@ def failure_of(reply: SeenReply, note: str = "") -> Unjudged | None:
     if (problem := reply.problem) is None:
         return None
     reason, detail = problem
-    if note and note not in detail:
+    if reason == "content_filter" and note:
+        detail = f"the provider's filter stopped the reply ({note})"
+    elif note and note not in detail:
         detail = note if reason == "no_reply" else f"{detail}: {note}"
     return Unjudged(Reason(reason), detail)
 

@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 _NAMES = r"(?:think(?:ing|s)?|thoughts?|reasoning)"
 # Names that writers use for other things as well: they count only where they are closed.
-_WEAK = r"(?:reflection|scratchpad|analysis|(?:inner|internal)[_-]?(?:monologue|thoughts?)|chain[_-]of[_-]thought|cot)"
+_WEAK = (
+    r"(?:reason|reflection|scratchpad|(?:character_)?analysis|understanding|cot|chain[_-]of[_-]thought"
+    r"|(?:inner|internal)[_-]?(?:monologue|thoughts?))"
+)
 _MARK = re.compile(
     rf"""
     <\s*(?P<shut>/)?\s*(?:(?:[a-z][\w.-]{{0,20}}[:_]|ant)?{_NAMES}(?:_\w{{1,60}})?|(?P<weak>{_WEAK}))
@@ -49,14 +53,14 @@ _CLOSING_NAME = re.compile(r"[<\[]\s*/\s*([a-z][\w-]*)\s*[>\]]", re.IGNORECASE)
 _FENCE_LINE = re.compile(_FENCE, re.MULTILINE)
 _TICKS = re.compile(r"`+")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
-_SIGNS = ("<", "[", "◁", ":::")
-_BEGINNING = re.compile(r"\s*(?:assistant)?(?:analysis|here(?:'s| is) my thought process)", re.IGNORECASE)
+_BEGINNINGS = ("analysis", "assistantanalysis", "here is my thought", "here's my thought", "thinking...", "thinking…")
 # What is left of the harmony format where a server drops its tokens.
 _BARE_HARMONY = re.compile(
     r"\s*(?:assistant)?analysis(?P<reasoning>.*?)assistant\s*final(?P<text>.*)", re.DOTALL | re.IGNORECASE
 )
 _ANNOUNCED = re.compile(
-    r"\s*here(?:'s| is) my thought process:(?P<reasoning>.*?)\bhere(?:'s| is) my response:(?P<text>.*)",
+    r"\s*here(?:'s| is) my thought process:(?P<reasoning>.*?)\bhere(?:'s| is) my response:(?P<text>.*)"
+    r"|\s*thinking(?:\.{3}|…)[ \t]*\n(?P<shown>.*?)\n(?:\.{3}|…)\s?done thinking\.?(?P<after>.*)",
     re.DOTALL | re.IGNORECASE,
 )
 # What some models put around the reply after their reasoning.
@@ -84,18 +88,24 @@ class Seen:
     open: bool = False
 
 
-def take_off_reasoning(text: str) -> Seen:
+Counts: TypeAlias = Callable[[int, int, bool], bool]
+"""Whether the mark between two places of a text counts; the last argument says whether it is a closing one."""
+
+
+def take_off_reasoning(text: str, counts: Counts = lambda _start, _end, _closing: True) -> Seen:
     """The text without reasoning, and the reasoning.
 
     A closing mark without an opening one ends reasoning that began with the text. After an opening mark that is never
-    closed, all is reasoning.
+    closed, all is reasoning. A caller that knows what the text is can say which marks count outside of reasoning.
     """
-    if not any(sign in text for sign in _SIGNS) and not _BEGINNING.match(text):
-        return Seen(text)
-    whole = _BARE_HARMONY.match(text) or _ANNOUNCED.match(text)
-    if whole:
-        return _Scan(_without_margin(whole["text"]), taken=[whole["reasoning"]], harmony=False).seen()
-    return _Scan(text).seen()
+    if text[:60].lstrip().lower().startswith(_BEGINNINGS):
+        for whole in filter(None, (_BARE_HARMONY.match(text), _ANNOUNCED.match(text))):
+            reasoning, rest = (said for said in whole.groups() if said is not None)
+            return _Scan(_without_margin(rest), taken=[reasoning], harmony=False).seen()
+    # Nearly all texts have no mark, so the marks are looked for by the characters that begin them.
+    if "<" in text or "[" in text or "◁" in text or ":::" in text:
+        return _Scan(text, counts=counts).seen()
+    return Seen(text)
 
 
 class _Code:
@@ -176,6 +186,7 @@ class _Scan:
     kept: str = ""
     nested: bool = True  # whether inner marks are counted: not after a block in which they do not balance
     blocks: bool = True  # whether code blocks in reasoning hide marks: not after one that hid the end
+    counts: Counts = lambda _start, _end, _closing: True
     code: _Code = field(init=False)
 
     def __post_init__(self) -> None:
@@ -186,6 +197,8 @@ class _Scan:
         position = start = 0
         while (mark := self.code.next_mark(position)) is not None:
             position = mark.end()
+            if not self.counts(mark.start(), mark.end(), _is_closing(mark)):
+                continue
             if mark["harmony"]:
                 if self.harmony:
                     return self._of_channels(start, mark)

@@ -81,6 +81,10 @@ class RunLabels:
         """
         keys, given = {reply.key for reply in self.replies}, list(labels)
         for label in given:
+            if not isinstance(label, Label):
+                raise InputError(
+                    f"`{one_line(repr(label), 60)}` is not a Label.", fix="Make it with `iamhumans.Label`."
+                )
             if label.reply_key not in keys:
                 fix = "Take the key from `run.replies()`, or from `run.draw(n).drawn`."
                 raise InputError(f"Run {self.run.name} has no reply `{one_line(label.reply_key or '', 60)}`.", fix=fix)

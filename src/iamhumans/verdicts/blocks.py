@@ -10,38 +10,24 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from iamhumans.verdicts.values import CONTROL_CHARACTERS, ReadValue, plain_key
+from iamhumans.verdicts.loose_json import Members, read_loose_json
+from iamhumans.verdicts.values import ReadValue, plain_key
 
-_MAX_CHARACTERS = 5_000_000  # of an answer, long runs of blanks aside
 _MAX_BLOCK_CHARACTERS = 2_000_000  # of all blocks of an answer
 _MAX_NESTED_CHARACTERS = 500_000  # of overlapping blocks in a text that is judged
 _MAX_JSON_CHARACTERS = 5_000_000  # spent on braces that start no JSON object
 _BRACE_COST = 1_000
 
-_ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
-_BLANK_LINES = re.compile(r"(?<!\s)(?:[^\S\n]*\n){1000,}")
-_LONG_BLANKS = re.compile(r"(?<![^\S\n])[^\S\n]{1000,}")
-_REASONING = re.compile(r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-# Some servers drop the opening mark. A closing mark counts only at the start of a line, or at the end of a line that
-# starts at the margin: elsewhere (in notes, a quote, a JSON string) it is a word of the verdict.
-_REASONING_END = re.compile(
-    r"^(?:</(?:think|thinking|reasoning)>|[^ \t{\n].*</(?:think|thinking|reasoning)>[ \t]*$)",
-    re.IGNORECASE | re.MULTILINE,
-)
 # Possessive quantifiers (`*+`) keep all patterns linear.
 _FENCE = re.compile(r"^[ \t]*+(`{3,}|~{3,})", re.MULTILINE)
+_ASKED_FENCE = re.compile(r"`*[ \t]*ya?ml[ \t]*$", re.IGNORECASE | re.MULTILINE)  # what follows its first marks
 _BULLET = r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,2}[.)]|#{1,6})[ \t]++)?+"
 # A key has at most three words: with more of them before the colon, the line is a sentence.
-_KEY = rf"{_BULLET}([*_`\"']*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){{0,2}}+[*_`\"']*+)[ \t]*+[:：]"
+_KEY = rf"{_BULLET}([*_`\"'“”]*+[^\W\d][\w-]*+(?:[ \t]++[\w-]++){{0,2}}+[*_`\"'“”]*+)[ \t]*+[:：]"
 _KEY_LINE = re.compile(_KEY)
 _ITEM_OR_COMMENT = re.compile(r"[ \t]*+[-#](?:[ \t]|$)", re.MULTILINE)
 _ONLY_KEYS = re.compile(rf"(?:(?:{_KEY}|[ \t]*+[-#](?:[ \t]|(?=\n)))[^\n]*\n)*+")
-
-
-class Members(list[tuple[str, Any]]):
-    """The members of a JSON object, repeated ones included."""
 
 
 _JSON = json.JSONDecoder(
@@ -75,15 +61,18 @@ class Form:
         self.headings = {*section_of.values(), "evidence"} if section_of else set()
         self.known = self.headings.union(readers)
         self.after = [key for key in readers if key not in ("case_id", "check", *parts)]
-        brace = r"(?P<brace>^[ \t]*+\{|\{(?=\s*[\"'}]|[ \t]*$))"
-        self.line = _pattern(rf"{_FENCE.pattern}|(?P<head>^KEY)", ("case_id", "check", *self.headings, *parts))
+        heads = ("case_id", "check", *self.headings, *parts)
+        self.head, self.head_anywhere = _pattern("^KEY", heads), _pattern("KEY", heads)
+        self.head_of_prose = _pattern("^KEY", (prose,))
+        brace = r"(?P<brace>^[ \t]*+\{|\{(?=\s*[\"'“}]|[ \t]*$))"
+        self.line = _pattern(rf"{_FENCE.pattern}|(?P<head>^KEY)", heads)
         self.start = _pattern(f"{self.line.pattern}|{brace}", ())
         self.part = _pattern(r"(?:^|[{,]\s*)KEY", parts)
 
 
 def _pattern(template: str, names: Iterable[str]) -> re.Pattern[str]:
     words = "|".join(re.escape(name).replace("_", r"[ _-]?") for name in names)
-    key = rf"{_BULLET}[*_`\"']*(?:{words})[*_`\"']*+[ \t]*+[:：]"
+    key = rf"{_BULLET}[*_`\"'“”]*(?:{words})[*_`\"'“”]*+[ \t]*+[:：]"
     return re.compile(template.replace("KEY", key), re.IGNORECASE | re.MULTILINE)
 
 
@@ -93,37 +82,15 @@ class Block:
 
     text: str
     start: int
-    fenced: bool
+    fenced: bool  # in another fence than the one that the prompt shows
     closed: bool = True  # false for JSON that breaks off
     json: Members | None = None  # what it says, if it is JSON
+    comments: bool = False  # whether it is JSON with comments
 
     @property
     def end(self) -> int:
         """Where the text after the block begins."""
         return self.start + len(self.text)
-
-
-def clean_answer(text: str, repairs: set[str]) -> tuple[str, bool]:
-    """The answer without control characters and reasoning, and whether it was nothing but reasoning."""
-    text = remove_controls(text, repairs)
-    reasoning = _REASONING.match(text) or ("</" in text and _REASONING_END.search(text))
-    if reasoning:
-        repairs.add("reasoning")
-        text = text[reasoning.end() :]
-    if len(text) > 100_000:
-        text = _LONG_BLANKS.sub(" ", _BLANK_LINES.sub("\n", text))[:_MAX_CHARACTERS]
-    return text, bool(reasoning) and not text.strip()
-
-
-def remove_controls(text: str, repairs: set[str]) -> str:
-    """The text without a byte-order mark, control characters and odd line ends."""
-    if text.replace("\n", "").isprintable():  # nearly every answer, and ten times faster than the patterns
-        return text
-    clean = _ODD_BREAKS.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
-    clean = CONTROL_CHARACTERS.sub("", clean)
-    if clean != text:
-        repairs.add("characters")
-    return clean
 
 
 def find_blocks(text: str, form: Form, *, nested: bool = False) -> tuple[list[Block], bool]:
@@ -148,6 +115,7 @@ class _Scan:
         self.text = text
         self.form = form
         self.fence = ""
+        self.odd_fence = False
         self.room_for_json = _MAX_JSON_CHARACTERS
         self.found: dict[re.Pattern[str], tuple[int, int]] = {}
 
@@ -156,7 +124,7 @@ class _Scan:
         while match := (self.form.line if self.room_for_json < 0 else self.form.start).search(self.text, position):
             position = match.end()
             if match[1]:
-                self.fence = match[1][:3] if not self.fence else "" if match[1].startswith(self.fence) else self.fence
+                self._step_into_or_out_of_fence(match)
                 position = inside = self._next_line(position)
                 continue
             block = self._lines(match.start(), inside) if match["head"] else self._json(position - 1)
@@ -165,6 +133,13 @@ class _Scan:
                 position = position if nested else block.end
                 inside = self._next_line(position)
                 position = inside if nested and match["head"] else position
+
+    def _step_into_or_out_of_fence(self, match: re.Match[str]) -> None:
+        if not self.fence:
+            self.fence = match[1][:3]
+            self.odd_fence = self.fence != "```" or not _ASKED_FENCE.match(self.text, match.end(1))
+        elif match[1].startswith(self.fence):
+            self.fence, self.odd_fence = "", False
 
     def _next_line(self, position: int) -> int:
         end = self.text.find("\n", position)
@@ -183,7 +158,7 @@ class _Scan:
         # In a fence, lines before the first head are part of the block if all of them are keys.
         if self.fence and _ONLY_KEYS.fullmatch(self.text, inside, start):
             start = inside
-        return Block(self.text[start : self._end_of_lines(start)].rstrip(), start, bool(self.fence))
+        return Block(self.text[start : self._end_of_lines(start)].rstrip(), start, self.odd_fence)
 
     def _end_of_lines(self, start: int) -> int:
         text = self.text
@@ -208,19 +183,24 @@ class _Scan:
     def _json(self, start: int) -> Block | None:
         try:
             value, end = _JSON(self.text, start)
-            return Block(self.text[start:end], start, bool(self.fence), json=value)
+            return Block(self.text[start:end], start, self.odd_fence, json=value)
         except ValueError as error:
             self.room_for_json -= _BRACE_COST + getattr(error, "pos", start) - start
         except RecursionError:
             self.room_for_json -= 20 * _BRACE_COST
-        # Not quite JSON (a trailing comma, single quotes), or it breaks off.
+        # Not quite JSON, or it breaks off.
         fence = self._ahead(_FENCE, start)
         if self._ahead(self.form.part, start) >= fence:
             return None
+        try:
+            value, end, comments = read_loose_json(self.text, start)
+            return Block(self.text[start:end], start, self.odd_fence, json=value, comments=comments)
+        except ValueError as error:
+            self.room_for_json -= error.args[1] - start
         text = self.text[start:fence]
         end = text.rfind("}") + 1
         closed = end > 0 and text.count("{") <= text.count("}")
-        return Block(text[:end] if closed else text.rstrip("\n"), start, bool(self.fence), closed)
+        return Block(text[:end] if closed else text.rstrip("\n"), start, self.odd_fence, closed)
 
 
 @lru_cache(maxsize=64)

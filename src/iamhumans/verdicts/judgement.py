@@ -42,7 +42,8 @@ class Judgement:
         total: 0 to 100; 0 if a hard fail is present. ``total_confirmed`` ignores hard fails without a confirmed quote.
         axis_total: Ten times the mean of all axes, hard fails aside; ``applicable_total``: of the axes at stake.
         verdict: ``PASS`` or ``FAIL``.
-        stated, differences: What the judge itself stated, and which of it does not follow from its answers.
+        stated, differences: What the judge itself stated, and which of it does not follow from its answers: ``total``,
+            ``verdict``, or ``total_without_na`` for a total in which N/A was left out of the mean.
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
             was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.

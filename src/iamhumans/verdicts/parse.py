@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from textwrap import dedent
+from textwrap import dedent, indent
 from typing import Any, TypeAlias
 
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, read_yaml
 from iamhumans.text.yaml import RepeatedKey, YamlPath
-from iamhumans.verdicts.blocks import Block, Form, Members
+from iamhumans.verdicts.blocks import Block, Form, find_blocks
+from iamhumans.verdicts.loose_json import Members
 from iamhumans.verdicts.values import plain_key
 
 Entry: TypeAlias = tuple[str, str, YamlValue]
 """The section, which is empty at the top level, the key in its known spelling, and the value."""
 
+WRAPPED = "*"
+"""The section of what is in an object that the form does not know."""
+
 _MAX_DEPTH = 20
+# Keys that name an entry in a list of entries, and keys of what a model writes for itself.
+_NAMES = frozenset(["axis", "name", "id", "key", "criterion", "hard_fail", "flag", "check"])
+_THOUGHTS = frozenset(["thinking", "thought", "thoughts", "reasoning", "reasoning_content", "analysis"])
 # Possessive quantifiers (`*+`) keep it linear, whatever the line holds.
 _LINE = re.compile(
     r"(?P<margin>[ \t>]*+)(?:(?:[-*+|]|[0-9]{1,2}[.)]|#{1,6}+)[ \t]*+)*+"
@@ -38,7 +45,7 @@ def parse_block(block: Block, form: Form, repairs: set[str]) -> Iterable[Entry]:
         repairs.add("line_by_line")
         return _read_lines(text, form, repairs)
     repairs |= reading.oddities
-    return _entries(reading, form, repairs)
+    return _entries(block, reading, form, repairs)
 
 
 def _read_yaml(text: str) -> YamlReading | None:
@@ -73,37 +80,96 @@ def _read_json(members: Members) -> YamlReading:
     return reading
 
 
-Repeated: TypeAlias = dict[YamlPath, list[tuple[str, YamlValue]]]
-
-
-def _entries(reading: YamlReading, form: Form, repairs: set[str]) -> Iterator[Entry]:
+def _entries(block: Block, reading: YamlReading, form: Form, repairs: set[str]) -> Iterator[Entry]:
     """All entries of a value and its sections. A key that is given twice is there twice."""
-    repeated: Repeated = {}
+    walk = _Walk(form, repairs, strings=block.json is not None)
     for again in reading.repeated:
-        repeated.setdefault(again.path[:-1], []).append((str(again.path[-1]), again.later))
-    return _walk(reading.value, (), "", repeated, form, repairs)
+        walk.repeated.setdefault(again.path[:-1], []).append((str(again.path[-1]), again.later))
+    return walk.entries(reading.value, (), "")
 
 
-def _walk(
-    value: YamlValue, path: YamlPath, section: str, repeated: Repeated, form: Form, repairs: set[str]
-) -> Iterator[Entry]:
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            if isinstance(item, dict):
-                repairs.add("placement")
-                yield from _walk(item, (*path, index), section, repeated, form, repairs)
-        return
-    for key, part in (*value.items(), *repeated.get(path, ())) if isinstance(value, dict) else ():
-        name = key if key in form.known else plain_key(key)
-        if name != key and name in form.known:
-            repairs.add("key_names")
-        if name in form.headings and not section:
-            yield from _walk(part, (*path, key), name, repeated, form, repairs)
-        elif isinstance(part, dict) and not section and len(value) == 1 and name not in form.known:
-            repairs.add("placement")  # inside of another object
-            yield from _walk(part, (*path, key), "", repeated, form, repairs)
+class _Walk:
+    """A walk through a value, in which sections may be inside of other objects, lists and strings."""
+
+    def __init__(self, form: Form, repairs: set[str], *, strings: bool) -> None:
+        self.form, self.repairs = form, repairs
+        self.strings = strings  # whether an answer may be in a string: so it is in JSON, not in a text of YAML
+        self.repeated: dict[YamlPath, list[tuple[str, YamlValue]]] = {}
+
+    def entries(self, value: YamlValue, path: YamlPath, section: str) -> Iterator[Entry]:
+        """The entries of a value, which belongs to a section if it is not empty."""
+        if isinstance(value, str):
+            yield from self._of_text(value, section)
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                if isinstance(item, dict):
+                    self.repairs.add("placement")
+                    yield from self._of_item(item, (*path, index), section)
+                elif isinstance(item, list) or (self.strings and isinstance(item, str) and not section):
+                    yield from self.entries(item, (*path, index), section)
         else:
-            yield section, name, part
+            yield from self._of_item(value, path, section)
+
+    def _of_item(self, item: dict[str, YamlValue], path: YamlPath, section: str) -> Iterator[Entry]:
+        """An item of a list: an object of entries, or one entry that is named inside (``{axis: ..., score: ...}``)."""
+        for key in item:
+            name = item[key]
+            if plain_key(key) in _NAMES and isinstance(name, str) and plain_key(name) in self.form.parts:
+                rest: YamlValue = {other: part for other, part in item.items() if other != key}
+                yield section or WRAPPED, plain_key(name), rest
+                return
+        yield from self._of_mapping(item, path, section)
+
+    def _of_mapping(self, value: dict[str, YamlValue], path: YamlPath, section: str) -> Iterator[Entry]:
+        form, given = self.form, self._sections_in(value)
+        for key, part in (*value.items(), *self.repeated.get(path, ())):
+            name = key if key in form.known else plain_key(key)
+            if name != key and name in form.known:
+                self.repairs.add("key_names")
+            if name in form.headings and not section:
+                yield from self.entries(part, (*path, key), name)
+            elif not section and self._is_around_an_answer(name, part, given):
+                self.repairs.add("placement")
+                inner = self._sections_in(part) if isinstance(part, dict) else set()
+                named = isinstance(part, dict) and not form.headings.isdisjoint(map(plain_key, part))
+                yield from self.entries(part, (*path, key), WRAPPED if inner and not named and len(value) > 1 else "")
+            else:
+                yield section, name, part
+
+    def _is_around_an_answer(self, name: str, part: YamlValue, given: set[str]) -> bool:
+        if name in (self.form.prose, "case_id", "check", *_THOUGHTS) or name in self.form.parts:
+            return False
+        if given:
+            # Sections under another name. What is given already is something else there, such as a remark on it.
+            sections = self._sections_in(part) if isinstance(part, dict) else set()
+            return bool(sections) and sections.isdisjoint(given)
+        return self._holds_parts(part)
+
+    def _sections_in(self, value: dict[str, YamlValue]) -> set[str]:
+        """The sections that a mapping gives, or has parts of."""
+        names = {plain_key(key) for key in value}
+        homes = {self.form.section_of.get(name, name) for name in names.intersection(self.form.parts)}
+        return homes | names.intersection(self.form.section_of.values())
+
+    def _holds_parts(self, value: YamlValue) -> bool:
+        if isinstance(value, str):
+            return self.strings and bool(self.form.part.search(value))
+        if isinstance(value, list):
+            return any(self._holds_parts(item) for item in value)
+        return bool(self._sections_in(value)) or any(
+            self._holds_parts(part) for key, part in value.items() if plain_key(key) not in _THOUGHTS
+        )
+
+    def _of_text(self, text: str, section: str) -> Iterator[Entry]:
+        """The entries of an answer, or of a section, that is written into a string."""
+        if not self.strings or not self.form.part.search(text):
+            return
+        self.repairs.add("nested_json")
+        if section:
+            text = text if text.lstrip().startswith("{") else f"{section}:\n{indent(dedent(text), '  ')}"
+        for block in find_blocks(text, self.form)[0]:
+            for inner, name, value in parse_block(block, self.form, self.repairs):
+                yield inner or section, name, value
 
 
 def _read_lines(text: str, form: Form, repairs: set[str]) -> Iterator[Entry]:
@@ -127,9 +193,9 @@ def _read_lines(text: str, form: Form, repairs: set[str]) -> Iterator[Entry]:
         if key in form.headings:
             section = key
         elif section == "evidence" and home == "hard_fails":
-            yield section, key, _value(lines)
+            yield section, key, value_of_lines(lines)
         else:
-            yield home, key, _value(lines if key == form.prose or not form.section_of else lines[:1])
+            yield home, key, value_of_lines(lines if key == form.prose or not form.section_of else lines[:1])
 
 
 def _is_prose(key: str, match: re.Match[str], last: tuple[str, int, list[str]], form: Form) -> bool:
@@ -138,14 +204,14 @@ def _is_prose(key: str, match: re.Match[str], last: tuple[str, int, list[str]], 
     return follows_text and (len(match["margin"]) > last[1] or key in form.section_of)
 
 
-def _value(lines: list[str]) -> YamlValue:
+def value_of_lines(lines: list[str]) -> YamlValue:
     """A value from its lines: a block of text, a list, or a line that may be in quote marks."""
     first, *rest = lines
     if first in ("|", ">", "|-", ">-"):
         return "\n".join(rest).strip()
     items = [_ITEM.fullmatch(line) for line in rest if line]
     if not first and items and all(items):
-        return [_value([item["value"]]) for item in items if item]
+        return [value_of_lines([item["value"]]) for item in items if item]
     text = "\n".join(lines).strip().rstrip(",").strip()
     if not text.startswith(("[", '"', "'")):
         return text

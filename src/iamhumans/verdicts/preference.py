@@ -56,13 +56,14 @@ class PreferenceAsked:
     finish_reason: str | None = None
 
 
+_CHOICE_DOUBT = re.compile(r"\b(?:first|second|neither|both|either|equal(?:ly)?|tie|maybe|perhaps|or)\b", re.IGNORECASE)
 _CHOICE = Kind(
     re.compile(
         r"(?:the\s+)?(?P<word>first|second|neither)(?:\s+(?:one|reply|response|answer)|\s+of\s+(?:them|the\s+two))?"
         + REMARK,
         re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(r"\b(?:first|second|neither|both|either|equal(?:ly)?|tie|maybe|perhaps|or)\b", re.IGNORECASE),
+    lambda match: _CHOICE_DOUBT.search(match["remark"]) is not None,
     Reason.MISSING_CHOICE,
     Reason.BAD_CHOICE,
     "not first, second or neither",

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.rubrics import NOT_APPLICABLE, Rubric
 from iamhumans.text import YamlProblem, fold, has_substance, one_line
-from iamhumans.verdicts.blocks import Block, Form, clean_answer, find_blocks, remove_controls
+from iamhumans.verdicts.blocks import Block, Form, find_blocks
+from iamhumans.verdicts.cleaning import clean_answer, remove_controls, unescaped
 from iamhumans.verdicts.exact import read_exact
-from iamhumans.verdicts.parse import parse_block
+from iamhumans.verdicts.parse import WRAPPED, Entry, parse_block
+from iamhumans.verdicts.pieces import read_pieces, states_parts
+from iamhumans.verdicts.repetition import repeated_ending
 from iamhumans.verdicts.values import (
     ReadValue,
     read_flag,
@@ -150,8 +153,36 @@ def read_answer(
     """The one claim that an answer makes, without those that are copied from ``others``, the texts being judged."""
     if asked.finish_reason == "content_filter":
         return Unjudged(Reason.CONTENT_FILTER, "the provider's filter stopped the answer")
+    claim = _read_claims(text, form, asked, others, check)
+    if isinstance(claim, Unjudged) and claim.reason is Reason.TRUNCATED:
+        return replace(claim, detail=_why_cut_off(text, claim.detail, at_limit=asked.finish_reason == "length"))
+    return claim
+
+
+AT_LIMIT = ": max_tokens was reached, so raise it"
+"""What is said of an answer that was cut off, where nothing more is known."""
+
+
+def _why_cut_off(text: str, detail: str, *, at_limit: bool) -> str:
+    """The detail with the setting that may have cut the answer off, or with the loop that it ended in."""
+    repeated = repeated_ending(text)
+    if repeated is None:
+        return f"{detail}{AT_LIMIT}" if at_limit else detail
+    unit, times = repeated
+    said = f"`{one_line(unit, 60)}`" if unit.strip() else "blanks"
+    until = "until max_tokens was reached" if at_limit else "and then breaks off"
+    return f"the answer repeats {said} {times} times {until}; raising max_tokens does not help, another model may"
+
+
+def _read_claims(
+    text: str,
+    form: Form,
+    asked: Asked | PreferenceAsked,
+    others: Iterable[str],
+    check: Callable[[Claim], Unjudged | None],
+) -> Claim | Unjudged:
     repairs: set[str] = set()
-    text, only_reasoning = clean_answer(text, repairs)
+    text, only_reasoning = clean_answer(text, form, repairs)
     last, outside, claims = len(text.rstrip()), 0, []
     for block in find_blocks(text, form)[0]:
         claim = _read_claim(block, form)
@@ -161,11 +192,16 @@ def read_answer(
             claims.append(claim)
             repairs.update(["text_around"] if _TEXT_LINE.search(text[outside : block.start]) else [])
             outside = block.end
-    if not claims:
-        return _no_claim(text, asked.finish_reason, form.noun, only_reasoning=only_reasoning)
     own = _own_claims(claims, form, asked.token, others)
-    chosen = _one_claim(own, form, asked.token)
-    if isinstance(chosen, Claim):
+    chosen: Claim | Unjudged
+    if claims:
+        chosen = _one_claim(own, form, asked.token)
+    else:
+        chosen = _no_claim(text, asked.finish_reason, form.noun, only_reasoning=only_reasoning)
+    if isinstance(chosen, Unjudged):
+        if form.section_of and own == claims and all(map(_is_piece, claims)):
+            return _claim_in_pieces(text, form, asked, others, check, repairs) or chosen
+    else:
         found = {
             "code_fence": chosen.block.fenced,
             "text_around": _TEXT_LINE.search(text[outside:]),
@@ -177,28 +213,70 @@ def read_answer(
     return chosen
 
 
+def _is_piece(claim: Claim) -> bool:
+    """Whether a claim may be a part of a whole: nothing is wrong with it but that other parts are missing."""
+    problem = claim.problem
+    return claim.block.closed and problem is not None and problem.reason in (*_MISSING, Reason.TRUNCATED)
+
+
+def _claim_in_pieces(
+    text: str,
+    form: Form,
+    asked: Asked | PreferenceAsked,
+    others: Iterable[str],
+    check: Callable[[Claim], Unjudged | None],
+    repairs: set[str],
+) -> Claim | Unjudged | None:
+    """What the whole answer states, if that is all that was asked for; ``None`` if anything is missing or unclear."""
+    if any(states_parts(remove_controls(other, set()), form) for other in others):
+        return None
+    claim = Claim(Block(text, 0, fenced=False))
+    try:
+        _fill(claim, read_pieces(text, form, claim.repairs), form)
+    except YamlProblem:
+        return None
+    if any(_is_missing(claim.said.get(name)) for name in form.decisive):
+        return None
+    said = claim.said.get("check")
+    if said is not None and asked.token not in (None, said):
+        return _wrong_token(said)
+    problem = claim.problem or _problem(claim, form, asked, "") or check(claim)
+    claim.repairs |= repairs | {"in_pieces"} | ({"no_check"} if asked.token and said is None else set())
+    return problem or claim
+
+
 def _read_claim(block: Block, form: Form) -> Claim:
     claim = Claim(block)
+    claim.repairs.update(["comments"] if block.comments else [])
     try:
         entries = list(parse_block(block, form, claim.repairs))
     except YamlProblem as problem:
         claim.problem = Unjudged(Reason.NO_VERDICT, f"line {problem.line} of the {form.noun}: {problem.problem}")
         return claim
+    _fill(claim, entries, form)
+    return claim
+
+
+def _fill(claim: Claim, entries: list[Entry], form: Form) -> None:
+    """Read each value of a claim."""
     sections = {section for section, _, _ in entries}
+    unread: dict[str, Unjudged] = {}
     for section, key, value in entries:
         home = form.section_of.get(key, "")
         if section == "evidence":
             quotes = claim.evidence.setdefault(key, read_quotes(value))
             claim.repairs.update(["evidence_ignored"] if home != "hard_fails" or (value and not quotes) else [])
-        elif section in ("", home) and key in form.readers:
+        elif section in ("", WRAPPED, home) and key in form.readers:
             said = form.readers[key](value, key, claim.repairs)
-            # Outside of its section, a key whose value cannot be read is something else.
-            if section == home or home not in sections or not isinstance(said, Unjudged):
+            # Outside of its section, a key whose value cannot be read is something else, such as a remark.
+            if section == WRAPPED and isinstance(said, Unjudged):
+                unread.setdefault(key, said)
+            elif section == home or home not in sections or not isinstance(said, Unjudged):
                 _say(claim, form, key, said)
                 claim.repairs.update(["placement"] if section != home else [])
         elif section:
             claim.repairs.add("unknown_key")
-    return claim
+    claim.said = claim.said | {key: said for key, said in unread.items() if key not in claim.said}
 
 
 def _say(claim: Claim, form: Form, key: str, said: object) -> None:
@@ -242,7 +320,7 @@ def _own_claims(claims: list[Claim], form: Form, token: str | None, others: Iter
         return claims
     foreign: list[Claim] = []
     for text in others:
-        blocks, complete = find_blocks(remove_controls(text, set()), form, nested=True)
+        blocks, complete = find_blocks(unescaped(remove_controls(text, set())), form, nested=True)
         if not complete:
             return trusted
         foreign += [_read_claim(block, form) for block in blocks]
@@ -266,7 +344,7 @@ def _one_claim(claims: list[Claim], form: Form, token: str | None) -> Claim | Un
     checks = [check for claim in claims if (check := claim.said.get("check")) is not None]
     if token is not None and checks:
         if token not in checks:
-            return Unjudged(Reason.WRONG_TOKEN, f"the check line says `{one_line(checks[0], 40)}`, not the token")
+            return _wrong_token(checks[0])
         claims = [claim for claim in claims if claim.said.get("check") == token]
     chosen = next((claim for claim in claims if claim.problem is None), claims[0])
     meant = chosen.meaning(form.decisive) if len(claims) > 1 else {}
@@ -274,6 +352,10 @@ def _one_claim(claims: list[Claim], form: Form, token: str | None) -> Claim | Un
     if any(meant.get(key, value) != value for other in others for key, value in other.items()):
         return Unjudged(Reason.CONFLICTING_VERDICTS, f"{len(claims)} {form.noun}s that say different things")
     return chosen.problem or chosen
+
+
+def _wrong_token(said: str) -> Unjudged:
+    return Unjudged(Reason.WRONG_TOKEN, f"the check line says `{one_line(said, 40)}`, not the token")
 
 
 def _no_claim(text: str, finish_reason: str | None, noun: str, *, only_reasoning: bool) -> Unjudged:

@@ -50,8 +50,10 @@ def score_verdict(
     if total is not None:
         verdict = "PASS" if total >= rubric.scoring.pass_mark else "FAIL"
     stated, differences = outcome.stated_total, []
-    if None not in (stated, total) and stated != total and floor(Fraction(str(stated)) + Fraction(1, 2)) != total:
-        differences.append("total")
+    if stated is not None and total is not None and not _is_same_total(stated, total):
+        # A judge that leaves N/A out of the mean has counted right, by another rule.
+        without_na = not yes and applicable is not None and _is_same_total(stated, applicable)
+        differences.append("total_without_na" if without_na else "total")
     if outcome.stated_verdict is not None and verdict not in (None, outcome.stated_verdict):
         differences.append("verdict")
     return Judgement(
@@ -88,6 +90,11 @@ def _counted(outcome: Verdict, rubric: Rubric, asked: Asked) -> tuple[dict[str, 
             values[axis.id] = default.value
             defaulted.append(axis.id)
     return values, tuple(defaulted)
+
+
+def _is_same_total(stated: Number, total: int) -> bool:
+    """Whether a judge's total is ours, apart from rounding."""
+    return stated == total or floor(Fraction(str(stated)) + Fraction(1, 2)) == total
 
 
 def mean_total(values: Iterable[Any]) -> int:

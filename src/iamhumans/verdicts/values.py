@@ -22,38 +22,68 @@ ReadValue: TypeAlias = Callable[[YamlValue, str, set[str]], object]
 NULL_WORDS = ("", "~", "null", "none")
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
-_MARKUP = " \t\n*_`\"'“”‘’「」"
+_MARKUP = " \t\n*_`\"'“”‘’„«»「」"
+_PICTURES = ("So", "Sk", "Mn", "Me", "Zs")
+# The keys of an answer that is wrapped into an object.
+_SCORE_KEYS = frozenset(["score", "value", "rating", "points", "grade"])
+_SCALE_KEYS = frozenset(["max", "maximum", "out_of", "scale", "max_score"])
+_FLAG_KEYS = frozenset(["present", "answer", "value", "result", "verdict", "flag", "detected", "triggered"])
+_QUOTE_KEYS = frozenset(["quotes", "quote", "evidence", "examples", "example", "text"])
 _KEY_JOINTS = re.compile(r"[\s\-]+")
 _FULL_WIDTH = re.compile("[\uff01-\uff5e]+")
-_TOTAL = re.compile(r"\s*(-?[0-9]{1,18}(?:\.[0-9]{1,18})?)\s*(?:/\s*100)?\s*")
+_TOTAL = re.compile(
+    r"(-?[0-9]{1,18}(?:\.[0-9]{1,18})?)\s*(?:(?:/|out\s+of)\s*100|%)?(?:\s*[(\[].*|\s+[-–—:;,]\s.*)?", re.DOTALL
+)
+_OUTCOME = re.compile(
+    r"(?P<word>pass|fail)(?:ed)?(?P<remark>\s*[(\[].*|\s*[-–—:;,.]\s.*|[.!])?", re.IGNORECASE | re.DOTALL
+)
+_BOTH = re.compile(r"\b(?:pass|fail|or)", re.IGNORECASE)
 
 
 class Kind(NamedTuple):
     """One kind of answer: its form, what makes a remark behind it ambiguous, and what to say of another answer."""
 
     pattern: re.Pattern[str]  # with a group `remark`
-    unsure: re.Pattern[str]
+    unsure: Callable[[re.Match[str]], bool]
     missing: Reason
     bad: Reason
     expected: str
 
 
+_NUMBER_OR_DOUBT = re.compile(r"[0-9]|\b(?:or|to|maybe|perhaps)\b", re.IGNORECASE)
+# Behind "8/10", "to" and "or" make a range only at the beginning.
+_NUMBER_OR_DOUBT_OF_TEN = re.compile(r"[0-9]|^\W*(?:or|to)\b|\b(?:maybe|perhaps)\b", re.IGNORECASE)
+# N/A counts as 10 in the total, so a remark may say so.
+_ANOTHER_SCORE = re.compile(r"(?<![0-9])(?!10(?![0-9]))[0-9]|\b(?:maybe|perhaps)\b|^\W*or\b", re.IGNORECASE)
+
+
+def _may_be_another_score(match: re.Match[str]) -> bool:
+    doubt = _ANOTHER_SCORE if not match["number"] else _NUMBER_OR_DOUBT_OF_TEN if match["scale"] else _NUMBER_OR_DOUBT
+    return doubt.search(match["remark"]) is not None
+
+
 # A number ends at a boundary, so that "1e1", "0x8" and "7-8" are no scores.
 _SCORE = Kind(
     re.compile(
-        r"(?:n/a|na|n\.a\.|not[ _]applicable|(?P<number>-?[0-9]++(?:[.,][0-9]++)?+)(?![0-9A-Za-z.,])"
-        r"(?:\s*/\s*(?P<scale>[0-9]++)(?![0-9A-Za-z.,]))?)(?P<remark>\s*[(\[].*|\s+[-–—:;,]\s.*)?",
+        r"(?:n\s?/\s?a|na|n\.\s?a\.?|not[ _-]applicable|(?P<number>-?[0-9]++(?:[.,][0-9]++)?+)(?![0-9A-Za-z]|[.,][0-9])"
+        r"(?:\s*(?:/|out\s+of)\s*(?P<scale>[0-9]++)(?![0-9A-Za-z]|[.,][0-9]))?)(?P<remark>\s*[(\[].*|\s+[-–—:;,]\s.*"
+        r"|\s*[;:,.–—]\s.*|[.。])?",
         re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(r"[0-9]|\b(?:or|to|maybe|perhaps)\b", re.IGNORECASE),
+    _may_be_another_score,
     Reason.MISSING_AXIS,
     Reason.NOT_A_NUMBER,
     f"not a number from 0 to {AXIS_MAXIMUM}",
 )
-REMARK = r"(?P<remark>\s*[(\[\"“'].*|\s*[-–—:;,、]\s.*|[.。])?"
+REMARK = r"(?P<remark>\s*[(\[\"“'].*|\s*[-–—:;,、.。]\s.*|[.。])?"
+_YES_WORDS = ("yes", "true", "y", "on", "present", "detected", "triggered")
+_FLAG_DOUBT = re.compile(r"\b(?:yes|no|maybe|perhaps|or)\b", re.IGNORECASE)
 _FLAG = Kind(
-    re.compile(rf"(?P<word>yes|true|y|on|no|false|n|off){REMARK}", re.IGNORECASE | re.DOTALL),
-    re.compile(r"\b(?:yes|no|maybe|perhaps|or)\b", re.IGNORECASE),
+    re.compile(
+        rf"(?P<word>{'|'.join(_YES_WORDS)}|no|false|n|off|absent|not\s(?:present|detected|triggered)){REMARK}",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    lambda match: _FLAG_DOUBT.search(match["remark"]) is not None,
     Reason.MISSING_FLAG,
     Reason.BAD_FLAG,
     "not YES or NO",
@@ -76,7 +106,7 @@ def plain_key(key: str) -> str:
 def match_value(value: YamlValue, name: str, kind: Kind, repairs: set[str]) -> re.Match[str] | Unjudged:
     """A value in the form of its kind, or what is wrong with it."""
     if not isinstance(value, str):
-        return Unjudged(kind.bad, f"{name} is a {'list' if isinstance(value, list) else 'mapping'}, {kind.expected}")
+        return _not_read(value, name, kind)
     text = _without_markup(value, repairs)
     if text.lower() in NULL_WORDS:
         return Unjudged(kind.missing, f"{name} has no value")
@@ -85,15 +115,31 @@ def match_value(value: YamlValue, name: str, kind: Kind, repairs: set[str]) -> r
     if match is not None:
         if not match["remark"]:
             return match
-        if not kind.unsure.search(match["remark"]):
+        if not kind.unsure(match):
             repairs.add("remark")
             return match
         problem = "which can be read in several ways"
     return Unjudged(kind.bad, f"{name} is `{one_line(value, 60)}`, {problem}")
 
 
+def _not_read(value: YamlValue, name: str, kind: Kind) -> Unjudged:
+    return Unjudged(kind.bad, f"{name} is a {'list' if isinstance(value, list) else 'mapping'}, {kind.expected}")
+
+
+def _inside(value: dict[str, YamlValue], keys: frozenset[str], scales: frozenset[str], repairs: set[str]) -> YamlValue:
+    """The answer in an object that holds one, with the scale that it names; the object itself if that is not sure."""
+    found = [part for key, part in value.items() if plain_key(key) in keys]
+    if len(found) != 1 or not isinstance(found[0], str):
+        return value
+    scale = [part for key, part in value.items() if plain_key(key) in scales and isinstance(part, str)]
+    repairs.add("placement")
+    return f"{found[0]}/{scale[0]}" if scale and found[0].strip().isdigit() else found[0]
+
+
 def read_score(value: YamlValue, name: str, repairs: set[str]) -> Number | str | Unjudged:
-    """A score from 0 to 10, ``N/A``, or what is wrong with it."""
+    """A score from 0 to 10, ``N/A``, or what is wrong with it. An object ``{score, reason}`` is read, too."""
+    if isinstance(value, dict):
+        value = _inside(value, _SCORE_KEYS, _SCALE_KEYS, repairs)
     if isinstance(value, str) and value in _PLAIN_SCORES:
         return _PLAIN_SCORES[value]
     match = match_value(value, name, _SCORE, repairs)
@@ -113,12 +159,14 @@ def read_score(value: YamlValue, name: str, repairs: set[str]) -> Number | str |
 
 
 def read_flag(value: YamlValue, name: str, repairs: set[str]) -> Flag | Unjudged:
-    """YES or NO, or what is wrong with it. A mapping ``{present, quotes}`` is read, too."""
-    if isinstance(value, dict) and "present" in value:
-        repairs.add("placement")
-        answer = read_flag(value["present"], name, repairs)
-        quotes = read_quotes(value.get("quotes", value.get("quote", value.get("evidence", ""))))
-        return answer if isinstance(answer, Unjudged) else replace(answer, quotes=quotes)
+    """YES or NO, or what is wrong with it. An object ``{present, quotes}`` is read, too."""
+    if isinstance(value, dict):
+        inside = _inside(value, _FLAG_KEYS, frozenset(), repairs)
+        answer = read_flag(inside, name, repairs) if isinstance(inside, str) else _not_read(inside, name, _FLAG)
+        quotes = [part for key, part in value.items() if plain_key(key) in _QUOTE_KEYS]
+        return (
+            answer if isinstance(answer, Unjudged) else replace(answer, quotes=read_quotes(quotes[0] if quotes else ""))
+        )
     if isinstance(value, str) and value in _PLAIN_FLAGS:
         return _PLAIN_FLAGS[value]
     match = match_value(value, name, _FLAG, repairs)
@@ -126,20 +174,22 @@ def read_flag(value: YamlValue, name: str, repairs: set[str]) -> Flag | Unjudged
         return match
     if match["word"] not in _PLAIN_FLAGS:
         repairs.add("flag_word")
-    return _PLAIN_FLAGS["YES" if match["word"].lower() in ("yes", "true", "y", "on") else "NO"]
+    return _PLAIN_FLAGS["YES" if match["word"].lower() in _YES_WORDS else "NO"]
 
 
 def read_total(value: YamlValue, *_: object) -> Number | None:
     """The judge's own total, if it is a number."""
-    match = _TOTAL.fullmatch(value) if isinstance(value, str) else None
+    match = _TOTAL.fullmatch(_without_markup(value, set())) if isinstance(value, str) else None
     number = float(match[1]) if match else None
     return int(number) if number is not None and number.is_integer() else number
 
 
 def read_outcome(value: YamlValue, *_: object) -> Outcome | None:
     """The judge's own PASS or FAIL, if it is one of the two."""
-    said = value.strip().upper() if isinstance(value, str) else ""
-    return "PASS" if said == "PASS" else "FAIL" if said == "FAIL" else None
+    match = _OUTCOME.fullmatch(_without_markup(value, set())) if isinstance(value, str) else None
+    if match is None or _BOTH.search(match["remark"] or ""):
+        return None
+    return "PASS" if match["word"].upper() == "PASS" else "FAIL"
 
 
 def read_word(value: YamlValue, *_: object) -> str | None:
@@ -168,9 +218,21 @@ def _without_markup(value: str, repairs: set[str]) -> str:
     if not text.isascii():
         visible = _visible(value)
         text = _FULL_WIDTH.sub(lambda match: unicodedata.normalize("NFKC", match[0]), visible)
-        if text != visible:
+        plain = _without_pictures(text)
+        if text != visible or plain.split() != text.split():
             repairs.add("characters")
+        text = plain
     return text.strip().strip(_MARKUP)
+
+
+def _without_pictures(text: str) -> str:
+    """The text without emoji around it. They say nothing that the word between them does not say."""
+    start, end = 0, len(text)
+    while start < end and unicodedata.category(text[start]) in _PICTURES:
+        start += 1
+    while end > start and unicodedata.category(text[end - 1]) in _PICTURES:
+        end -= 1
+    return text[start:end] if text[start:end].strip() else text
 
 
 def _visible(text: str) -> str:

@@ -23,9 +23,9 @@ from iamhumans.verdicts import Choice, Flag, Judgement, Preference, Reason, Stat
 O = TypeVar("O", contravariant=True)  # noqa: E741 - the outcome
 
 
-def now() -> str:
-    """The time in the form of all columns: UTC, ISO 8601. Nothing is decided by it."""
-    second, fraction = divmod(time.time_ns(), 1_000_000_000)
+def now(*, days_ago: int = 0) -> str:
+    """The time in the form of all columns: UTC, ISO 8601. No result is decided by it."""
+    second, fraction = divmod(time.time_ns() - days_ago * 86_400_000_000_000, 1_000_000_000)
     return f"{_second(second)}.{fraction // 1_000_000:03d}Z"
 
 
@@ -392,11 +392,15 @@ class Attempt(NamedTuple):
     reasoning: str | None = None
     beside: str | None = None
     note: str | None = None
+    asked_model: str | None = None  # `model` is the one that the server says it used
+    written_tokens: int | None = None  # to the provider's prompt cache
+    at_least: int = 0  # 1 if the provider may have billed more than `cost`
 
     @property
     def usage(self) -> Usage:
         """The tokens that the provider counted."""
-        return Usage(self.prompt_tokens, self.cached_tokens, self.completion_tokens, self.reasoning_tokens)
+        counts = (self.prompt_tokens, self.cached_tokens, self.completion_tokens)
+        return Usage(*counts, self.reasoning_tokens, self.written_tokens)
 
 
 _COLUMNS = ", ".join(Attempt._fields)

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import secrets
 import sqlite3
 import threading
@@ -24,9 +25,10 @@ from iamhumans.runs.journal.entries import (
     Replied,
     Text,
     answers_of,
+    compact_json,
     now,
 )
-from iamhumans.runs.journal.errors import explaining
+from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError, explaining
 from iamhumans.runs.journal.location import mark_as_ours
 from iamhumans.runs.journal.queries import (
     CaseFacts,
@@ -48,6 +50,7 @@ NEWEST = "last"  # the name that stands for the newest run; no name of a run has
 _NAME_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no letter that looks like another
 _NAME_LENGTH = 7
 _PATIENCE = 30.0
+_DAYS_OF_HABITS = 30  # servers change
 _NEW_RUN = """
 INSERT INTO runs (name, plan_hash, plan, salt, status, asked, created, folder, holder)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -129,6 +132,7 @@ class Journal:
         with self.transaction() as connection:
             for table in ("runs", "replies", "judgements", "attempts"):
                 connection.execute(f"UPDATE {table} SET imported = 1")  # noqa: S608 - constants
+            connection.execute("DELETE FROM habits")  # what a foreign journal claims of a server decides nothing
             if self.path is not None:
                 mark_as_ours(self.path, id_of(connection))
 
@@ -231,6 +235,11 @@ class Journal:
         with self.reading() as connection:
             return queries.summary_of(connection, run)
 
+    def answering_models(self, run: RunRecord) -> tuple[queries.AnsweringModel, ...]:
+        """Every model that answered in a run, in the order in which they began to."""
+        with self.reading() as connection:
+            return queries.answering_models_of(connection, run)
+
     def spent(self, run: RunRecord) -> tuple[Spent, ...]:
         """Tokens, cost and time of the calls of a run, for each subject and each judge."""
         with self.reading() as connection:
@@ -283,11 +292,18 @@ class Journal:
         return None if text is None else queries.case_from_json(text)
 
     def rubric(self, run: RunRecord) -> Rubric:
-        """The rubric that a run was judged by, as it was then. Raises CannotRunError."""
-        text = self.text("rubric", run.plan["rubric"]["hash"])
+        """The rubric that a run was judged by, as it was then. Raises CannotRunError, JournalError."""
+        with explaining(self.path):
+            try:
+                rubric_hash = run.plan["rubric"]["hash"]
+            except UNREADABLE:
+                raise DamagedRowError("runs", run.id) from None
+        text = self.text("rubric", rubric_hash)
         if text is None:
             raise CannotRunError(f"The rubric of run {run.name} is not in the journal.")
-        return Rubric.model_validate_json(text)
+        found = Rubric.model_validate_json(text)
+        # Rubrics of one content share a text, so the name is that of the plan.
+        return found.model_copy(update={"name": run.plan["rubric"].get("name", found.name)})
 
     def text(self, kind: str, text_hash: str) -> str | None:
         """A text that results refer to, if the journal holds it."""
@@ -324,6 +340,19 @@ class Journal:
         with self.transaction() as connection:
             sql = "INSERT INTO disclosures (run, output, reason, at) VALUES (?, ?, ?, ?)"
             connection.execute(sql, (run, output, reason, now()))
+
+    def habits(self, server: str) -> Mapping[str, Any]:
+        """What runs of the last 30 days have learned of a server; empty if nothing."""
+        with self.reading() as connection:
+            sql = "SELECT habits FROM habits WHERE server = ? AND learned > ?"
+            row = connection.execute(sql, (server, now(days_ago=_DAYS_OF_HABITS))).fetchone()
+            return {} if row is None else dict(json.loads(row[0]))
+
+    def store_habits(self, server: str, habits: Mapping[str, Any]) -> None:
+        """Note what was learned of a server, so that the next run need not learn it again."""
+        with self.transaction() as connection:
+            sql = "INSERT OR REPLACE INTO habits (server, habits, learned) VALUES (?, ?, ?)"
+            connection.execute(sql, (server, compact_json(dict(habits)), now()))
 
     def writer(self, on_failure: Callable[[BaseException], None]) -> Writer:
         """A writer for the running event loop. Close it when everything is handed over."""

@@ -76,7 +76,19 @@ class Paid:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
-    cost: float | None = 0.0  # `None` where the price of a call is not known
+    cost: float | None = 0.0  # as far as it is known; `None` if nothing is
+    written_tokens: int = 0  # to the provider's prompt cache; they are among those of the prompt
+    at_least: bool = False  # whether the cost may be higher, since a price or a count is not known
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringModel:
+    """A model that answered in a run, as its server names it."""
+
+    provider: str
+    asked: str  # the name that was asked for
+    model: str
+    answers: int
 
 
 class ListFigures(NamedTuple):
@@ -159,8 +171,17 @@ WHERE run = ? GROUP BY run_rows.subject, run_rows.judge, judgements.reason ORDER
 """
 _PAID = """
 SELECT count(*), count(error), coalesce(sum(prompt_tokens), 0), coalesce(sum(cached_tokens), 0),
-       coalesce(sum(completion_tokens), 0), sum(error IS NULL AND cost IS NULL), coalesce(sum(cost), 0.0)
+       coalesce(sum(completion_tokens), 0), sum(cost), coalesce(sum(written_tokens), 0), max(at_least)
 FROM attempts WHERE run = ?
+"""
+# Answers that an earlier run paid for count as well: it is their models that were judged.
+_ANSWERED = """
+SELECT provider, coalesce(asked_model, model), model, count(*) FROM attempts
+WHERE error IS NULL AND job IN (
+  SELECT judgements.key FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ?1
+  UNION SELECT replies.key FROM run_rows JOIN judgements ON judgements.id = judgement
+  JOIN replies ON replies.id IN (judgements.reply, judgements.second_reply) WHERE run = ?1
+) GROUP BY 1, 2, 3 ORDER BY min(attempts.id)
 """
 _OUTCOME = ", ".join(f"judgements.{name}" for name in OUTCOME_COLUMNS.split(", "))
 _JUDGEMENTS = f"""
@@ -270,9 +291,15 @@ def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
         replace(judged.get(group) or GroupSummary(*group, 0, 0, 0, None), unjudged=dict(reasons))
         for group, reasons in unjudged.items()
     ]
-    calls, failed, prompt, cached, completion, unpriced, cost = connection.execute(_PAID, (run.id,)).fetchone()
-    paid = Paid(calls, failed, prompt, cached, completion, None if unpriced else cost)
+    calls, failed, prompt, cached, completion, cost, written, at_least = connection.execute(_PAID, (run.id,)).fetchone()
+    known = cost if at_least else cost or 0.0
+    paid = Paid(calls, failed, prompt, cached, completion, known, written, bool(at_least))
     return RunSummary(run, recorded, final, tuple(groups), paid)
+
+
+def answering_models_of(connection: sqlite3.Connection, run: RunRecord) -> tuple[AnsweringModel, ...]:
+    """Every model that answered in a run, in the order in which they began to."""
+    return tuple(AnsweringModel(*row) for row in connection.execute(_ANSWERED, (run.id,)))
 
 
 def judgements_of(

@@ -69,11 +69,15 @@ CREATE TABLE attempts (
   request TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, started TEXT NOT NULL,
   milliseconds INTEGER NOT NULL, prompt_tokens INTEGER, cached_tokens INTEGER, completion_tokens INTEGER,
   cost REAL, error TEXT, error_text TEXT, finish_reason TEXT, answer TEXT, reasoning_tokens INTEGER, reasoning TEXT,
-  beside TEXT, note TEXT, imported INTEGER NOT NULL DEFAULT 0,
+  beside TEXT, note TEXT, asked_model TEXT, written_tokens INTEGER, at_least INTEGER NOT NULL DEFAULT 0,
+  imported INTEGER NOT NULL DEFAULT 0,
   CHECK ((answer IS NULL) = (error IS NOT NULL))
 ) STRICT;
 CREATE INDEX attempts_by_job ON attempts (job);
-CREATE INDEX attempts_by_run ON attempts (run, error, prompt_tokens, cached_tokens, completion_tokens, cost);
+CREATE INDEX attempts_by_run ON attempts (
+  run, error, prompt_tokens, cached_tokens, written_tokens, completion_tokens, cost, at_least
+);
+CREATE TABLE habits (server TEXT PRIMARY KEY, habits TEXT NOT NULL, learned TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE workers (
   id INTEGER PRIMARY KEY, host TEXT NOT NULL, process INTEGER NOT NULL, born TEXT NOT NULL, seen REAL NOT NULL
 ) STRICT;
@@ -109,7 +113,9 @@ INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.
   FROM old.judgements j JOIN old.replies r ON r.id = j.reply;
 INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge, NULL, NULL, NULL
   FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
-INSERT INTO attempts SELECT *, NULL, NULL, NULL, NULL, 0 FROM old.attempts;
+INSERT INTO attempts SELECT id, job, run, step, number, request, provider, model, started, milliseconds, prompt_tokens,
+  cached_tokens, completion_tokens, cost, error, error_text, finish_reason, answer, NULL, NULL, NULL, NULL, NULL, NULL,
+  error IS NULL AND cost IS NULL, 0 FROM old.attempts;
 """
 _LATER = {"labels": 3, "calibrations": 4}  # tables that are copied as they are, and the version that added them
 
