@@ -49,7 +49,7 @@ def test_json_is_one_document_with_all_judgements() -> None:
     assert (done.code, done.err) == (0, "")
     document = done.document
     assert list(document) == [
-        "run", "rubric", "summary", "groups", "models", "headline", "calibration", "judgements",
+        "run", "rubric", "summary", "groups", "headline", "models", "calibration", "judgements",
     ]  # fmt: skip
     assert [line["row"] for line in document["judgements"]] == list(range(1, 3 * len(CASES) + 1))
 
