@@ -21,7 +21,11 @@ _START = """# The command line
 
 `python docs/make_command_line.py` writes this page from the code; `--help` shows the same. `-` in place of a file is
 standard input. Results go to standard output; errors, warnings and progress go to standard error. Progress is shown on
-a terminal only, and `NO_COLOR` turns colours off.
+a terminal only. With `NO_COLOR` set to anything, nothing is styled.
+
+**Completion.** Put one line into your shell's start-up file, and the Tab key completes commands and options:
+`eval "$(iamhumans completion bash)"` in `~/.bashrc`, `eval "$(iamhumans completion zsh)"` in `~/.zshrc` after
+`compinit`, or `iamhumans completion fish | source` in `~/.config/fish/config.fish`.
 
 ## Exit codes
 

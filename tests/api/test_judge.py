@@ -155,7 +155,7 @@ def test_two_threads_judge_at_once() -> None:
 def test_a_name_that_is_no_judge_is_an_error_of_the_family_with_advice() -> None:
     with pytest.raises(ih.IamhumansError) as error:
         ih.judge("Oh no. When?", input="i lost my keys", judge="rulez")
-    assert error.value.fix
+    assert error.value.fix.startswith("Did you mean the judge `rules`?")
 
 
 def test_a_held_out_case_is_used_only_for_a_reason_which_is_logged(tmp_path: Path) -> None:

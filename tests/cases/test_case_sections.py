@@ -78,6 +78,8 @@ def test_what_is_odd_about_a_body_is_a_warning_with_its_line(text: str, expected
         ("rubirc", "rubric"),
         ("Failure mode", "failure_modes"),
         ("failures modes:", "failure_modes"),
+        ("Rubric criteria", "rubric"),
+        ("Failure modes of this case", "failure_modes"),
         ("note", "notes"),
         ("Conversations", "conversation"),
     ],

@@ -8,6 +8,7 @@ import pytest
 from tests.cases.written import case_of, reading_of, written
 
 from iamhumans.cases import read_case_file, write_new_case
+from iamhumans.cases.case import is_placeholder
 from iamhumans.cases.new_case import new_case_text
 from iamhumans.errors import CommandError, InputError
 
@@ -122,3 +123,8 @@ def test_a_starter_is_unfinished_until_every_placeholder_is_replaced(conversatio
     *most, last = text.split("TODO:")
     assert case_of("".join(most) + "TODO:" + last).unfinished
     assert not case_of("done".join((*most, last))).unfinished
+
+
+def test_a_message_that_is_only_the_mark_is_unfinished() -> None:
+    assert is_placeholder("TODO")
+    assert not is_placeholder("TODO list of today, can you sort it?")

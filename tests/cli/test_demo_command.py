@@ -48,9 +48,8 @@ def test_json_is_one_document_with_all_judgements() -> None:
     done = run("demo", "--json")
     assert (done.code, done.err) == (0, "")
     document = done.document
-    assert list(document) == [
-        "run", "rubric", "summary", "groups", "headline", "models", "calibration", "judgements",
-    ]  # fmt: skip
+    parts = ["run", "rubric", "summary", "groups", "headline", "models", "calibration", "judgements"]
+    assert list(document) == parts
     assert [line["row"] for line in document["judgements"]] == list(range(1, 3 * len(CASES) + 1))
 
 

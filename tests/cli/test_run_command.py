@@ -214,6 +214,24 @@ def test_a_dry_run_says_what_it_would_come_to_and_sends_nothing(bench: Bench, se
     assert printed.endswith("nothing was sent\n")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(
+            ("run", "suite", "--subject", "openai/gpt-5.1", "--judge", "anthropic/claude-sonnet-4-5"), id="run"
+        ),
+        pytest.param(("reply", "suite", "--subject", "openai/gpt-5.1"), id="reply"),
+        pytest.param(("judge", "replies.jsonl", "--suite", "suite", "--judge", "openai/gpt-5.1"), id="judge"),
+    ],
+)
+def test_a_dry_run_needs_no_key(bench: Bench, line: tuple[str, ...]) -> None:
+    (bench.folder / "replies.jsonl").write_text('{"case_id": "C-001", "reply": "Oh no."}\n', encoding="utf-8")
+    printed = bench.run(*line, "--dry-run")
+    assert (printed.code, printed.err) == (0, "")
+    assert printed.out.endswith("nothing was sent\n")
+    assert bench.run(*line).code == 4
+
+
 def test_a_dry_run_of_a_fresh_run_counts_everything(bench: Bench, server: ChatServer) -> None:
     bench.run(*BOTH)
     outlook = bench.run(*BOTH, "--fresh", "--dry-run", "--json").document

@@ -184,9 +184,10 @@ def test_a_suspended_process_pays_for_no_job_that_another_one_has_taken_over(
         finished = server.count
         os.kill(suspended, signal.SIGCONT)
         assert one.ended() == [0]
-        assert server.count == finished
+        # Calls that it was about to send when it was suspended; without the check it would pay for all that were left.
+        assert server.count - finished <= CONNECTIONS
     # What was in flight, or answered and not yet written, may be asked again.
-    assert server.count <= rows + rows // 10 + 2 * CONNECTIONS
+    assert server.count <= rows + rows // 10 + 3 * CONNECTIONS
     with Journal.open(path) as journal:
         (run,) = journal.runs()
         assert outcomes(journal, run) == undisturbed(rows)

@@ -196,7 +196,7 @@ class TestBudgets:
         with ChatServer(judging) as server:
             model, run = local_model(tmp_path, server.openai_url), journal.begin_run({})
             jobs = judging_jobs(journal, run, model, range(30))
-            limited = Budget(max_tokens=5_000)
+            limited = Budget(max_tokens=3_000)
             ended = work(journal, jobs, model=model, run=run.id, budget=limited, settings=settings(max_connections=2))
             paid = server.count
             assert 0 < paid < 30
@@ -214,7 +214,7 @@ class TestBudgets:
             model = local_model(tmp_path, server.openai_url, PRICED)
             jobs = judging_jobs(journal, None, model, range(30))
             ended = work(
-                journal, jobs, model=model, budget=Budget(max_cost=0.005), settings=settings(max_connections=2)
+                journal, jobs, model=model, budget=Budget(max_cost=0.003), settings=settings(max_connections=2)
             )
             assert 0 < server.count < 30
         assert any(isinstance(one.outcome, Unjudged) and one.outcome.reason is Reason.BUDGET for one in ended)

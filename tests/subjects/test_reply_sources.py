@@ -239,6 +239,22 @@ def test_a_held_out_case_of_a_folder_is_left_out(tmp_path: Path) -> None:
     assert [type(row) for row in open_replies(tmp_path, SUITE)] == [ReplyRow, RowProblem]
 
 
+@pytest.mark.parametrize("folder", ["/", "~"])
+def test_a_whole_disk_is_refused_and_not_read(folder: str) -> None:
+    with pytest.raises(CommandError) as error:
+        list(open_replies(Path(folder).expanduser(), None))
+    assert "Name the folder" in error.value.fix
+
+
+def test_a_folder_with_very_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iamhumans.verdicts.recorded._MOST_FILES", 3)
+    for number in range(4):
+        write(tmp_path / f"{number}" / "notes.log", "x")
+    with pytest.raises(CommandError) as error:
+        list(open_replies(tmp_path, None))
+    assert "more than 3 files" in error.value.what
+
+
 def test_a_folder_without_replies_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"no reply|no recorded"):
         list(open_replies(tmp_path, None))

@@ -1918,6 +1918,10 @@ RATIONALE = dict.fromkeys(AXES, "warm")
 IN_OBJECT: Mapping[str, object] = json.loads(CLEAN_JSON)
 
 
+def titled(name: str) -> str:
+    return name.replace("_", " ").title()
+
+
 def without_id(document: Mapping[str, object]) -> dict[str, object]:
     return {key: value for key, value in document.items() if key != "case_id"}
 
@@ -1963,6 +1967,17 @@ AS_JSON: tuple[tuple[str, str, tuple[str, ...]], ...] = (
                 "case_id": CASE,
                 "axes": {name: {"score": score, "reason": "1 of 3"} for name, score in AXES.items()},
                 "hard_fails": {name: {"answer": "NO", "evidence": ""} for name in FLAGS},
+            }
+        ),
+        ("placement",),
+    ),
+    (
+        "with_lists_of_strings",
+        json.dumps(
+            {
+                "case_id": CASE,
+                "axes": [f"{name}: {score}" for name, score in AXES.items()],
+                "hard_fails": [f"{titled(name)}: NO" for name in FLAGS],
             }
         ),
         ("placement",),
@@ -2030,10 +2045,6 @@ FLAG_TABLE = "| Hard fail | Answer | Evidence |\n|---|---|---|\n" + "".join(
 POOR_TABLE = FLAG_TABLE.replace("`pity` | NO | -", '`pity` | YES | "oh you poor thing"')
 TABLES = f"**case_id:** {CASE}\n\n## Axes\n\n{AXIS_TABLE}\n## Hard fails\n\n{FLAG_TABLE}\n"
 ANSWERS = "".join(f"- {name}: NO\n" for name in FLAGS)
-
-
-def titled(name: str) -> str:
-    return name.replace("_", " ").title()
 
 
 IN_PIECES_SO: tuple[tuple[str, str], ...] = (
@@ -2127,6 +2138,23 @@ IN_PIECES_SO: tuple[tuple[str, str], ...] = (
         "two_fences",
         fenced("axes:\n" + BASE_AXES) + "Now the hard fails\n" + fenced("hard_fails:\n" + indented(ANSWERS)),
     ),
+    (
+        "table_of_html",
+        "<table><tr><th>key</th><th>value</th></tr>"
+        + "".join(f"<tr><td>{name}</td><td>{score}</td></tr>" for name, score in AXES.items())
+        + "".join(f"<tr>\n<td>{name}</td>\n<td>NO</td>\n</tr>\n" for name in FLAGS)
+        + "</table>",
+    ),
+    (
+        "table_with_the_reason_first",
+        "".join(f"| {name} | warm | {score} |\n" for name, score in AXES.items())
+        + "".join(f"| {name} | none seen | NO |\n" for name in FLAGS),
+    ),
+    (
+        "dotted_lines",
+        "".join(f"{name} ...... {score}\n" for name, score in AXES.items())
+        + "".join(f"{name} ...... NO\n" for name in FLAGS),
+    ),
     ("remarks_before_a_table", "**Naturalness**: it sounds warm.\n**Pity**: it does not.\n\n" + TABLES),
 )
 
@@ -2159,6 +2187,11 @@ IN_PIECES = (
     Output("in_pieces_with_a_row_missing", swap(TABLES, "| `pity` | NO | - |\n", ""), reason="no_verdict"),
     Output("in_pieces_with_maybe", swap(TABLES, "`pity` | NO", "`pity` | maybe"), reason="bad_flag"),
     Output("in_pieces_with_two_scores", swap(TABLES, "**6**", "6 or 7"), reason="not_a_number"),
+    Output(
+        "in_pieces_with_two_columns_of_scores",
+        AXIS_TABLE.replace("Score (0-10) | Why", "Before | After").replace("2 of 3 lines, or so", "7") + FLAG_TABLE,
+        reason="not_a_number",
+    ),
     Output("in_pieces_quoted", "".join(f"> {line}\n" for line in TABLES.splitlines()), reason="no_verdict"),
     Output("in_pieces_in_a_reply_too", TABLES, Asked(reply=f"Use this:\n{AXIS_TABLE}"), reason="no_verdict"),
     Output("in_pieces_in_reasoning_alone", f"<think>\n{TABLES}</think>\nDone", reason="no_verdict"),

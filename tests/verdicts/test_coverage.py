@@ -10,16 +10,22 @@ SAID = Verdict(
 )
 
 
+def seen_by(seen: Seen) -> Verdict:
+    found = seen.of(SAID)
+    assert found is not None
+    return found
+
+
 def test_a_yes_without_coverage_is_null_and_keeps_its_words() -> None:
-    assert Seen(no=frozenset({"pity"})).of(SAID).flags["pity"] == Flag(None, ("poor thing",))
+    assert seen_by(Seen(yes=frozenset({"lecturing"}))).flags["pity"] == Flag(None, ("poor thing",))
 
 
 def test_a_no_without_coverage_is_null() -> None:
-    assert Seen(yes=frozenset({"lecturing"})).of(SAID).flags["lecturing"] == Flag(None)
+    assert seen_by(Seen(yes=frozenset({"lecturing"}))).flags["lecturing"] == Flag(None)
 
 
 def test_an_answer_that_counts_is_kept() -> None:
-    found = Seen(frozenset({"pity"}), frozenset({"lecturing"}), frozenset({"warmth"})).of(SAID)
+    found = seen_by(Seen(frozenset({"pity"}), frozenset({"lecturing"}), frozenset({"warmth"})))
 
     assert found.flags == SAID.flags
     assert found.unseen == {"wit"}
@@ -40,4 +46,4 @@ def test_a_language_that_is_not_listed_is_not_seen() -> None:
     seen = Coverage({"en": Seen(frozenset({"pity"}))}).in_language("de")
 
     assert not seen
-    assert not seen.any_of(["pity"])
+    assert seen.of(Verdict({}, {"pity": Flag(True)}, "C-1")) is None

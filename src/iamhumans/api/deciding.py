@@ -210,7 +210,7 @@ def estimate_comparison(
         >>> ih.estimate_comparison(run_a, run_b, judge=lambda messages: "...").calls
         8
     """
-    questions, *_ = _questions(a, b, judge, across, None, Work.of(work))
+    questions, *_ = _questions(a, b, judge, across, None, Work.of(work, only_estimated=True))
     return estimate((job for question in questions for job in question.jobs), a.journal.core)
 
 

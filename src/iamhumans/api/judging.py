@@ -282,7 +282,8 @@ def estimate_judging(
     chosen = Chosen(*(options.pop(name, None) for name in ("case", "dimension", "limit")))
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
     reading = Reading(**{name: options.pop(name) for name in ("shape", "columns", "turns") if name in options})
-    source, judging, work = _opened(rows, suite, options, chosen=chosen, reading=reading, **known)
+    asked: dict[str, Any] = {"chosen": chosen, "reading": reading, "only_estimated": True}
+    source, judging, work = _opened(rows, suite, options, **known, **asked)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -298,6 +299,8 @@ def _opened(
     chosen: Chosen = Chosen(),  # noqa: B008 - it is frozen
     holdout_reason: str | None = None,
     reading: Reading | None = None,
+    *,
+    only_estimated: bool = False,
 ) -> tuple[Source, Judging, Work]:
     from iamhumans.cases.seal import check_use
 
@@ -308,7 +311,7 @@ def _opened(
             raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
         check_use(loaded, holdout_reason)
     named, others = judging_options(work)
-    options = Work.of(others, beside=None if loaded is None else loaded.path)
+    options = Work.of(others, beside=None if loaded is None else loaded.path, only_estimated=only_estimated)
     judging = open_judging(judge, options, suite=loaded, **named)
     how = reading or Reading()
     how.forced()  # what is wrong with it is an error before anything is asked

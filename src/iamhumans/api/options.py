@@ -72,7 +72,10 @@ class WorkOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Work:
-    """The same, with what was left out filled in. ``beside`` is a folder near which a config is looked for as well."""
+    """The same, with what was left out filled in.
+
+    ``beside`` is a folder near which a config is looked for as well. Work that is ``only_estimated`` needs no keys.
+    """
 
     max_cost: float | None = None
     max_tokens: int | None = None
@@ -85,9 +88,10 @@ class Work:
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
     stop: StopRequest | None = None
+    only_estimated: bool = False
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], *, beside: Path | None = None) -> Work:
+    def of(cls, given: Mapping[str, Any], *, beside: Path | None = None, only_estimated: bool = False) -> Work:
         """The options that a caller gave, checked. Raises CommandError for an unknown name or an impossible value."""
         known = WorkOptions.__annotations__
         for name, value in given.items():
@@ -99,7 +103,7 @@ class Work:
         progress = given.get("progress")
         if progress is not None and not callable(progress):
             raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
-        return cls(**given, beside=beside)
+        return cls(**given, beside=beside, only_estimated=only_estimated)
 
     @property
     def budget(self) -> Budget:
@@ -109,7 +113,8 @@ class Work:
     @cached_property
     def _config(self) -> Config:
         env_file = None if self.env_file is None else Path(self.env_file)
-        return load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
+        config = load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
+        return replace(config, keys_needed=not self.only_estimated)
 
     def open_config(self) -> Config:
         """The config, read when it is first needed."""

@@ -245,7 +245,7 @@ def estimate_run(
 ) -> Estimate:
     """What :func:`run` would take with the same arguments, or :func:`reply_all` if ``judge`` is ``None``.
 
-    Nothing is sent.
+    Nothing is sent, and no key is needed.
 
     Example:
         >>> ih.estimate_run("core", subject=lambda messages: "...").calls
@@ -253,7 +253,7 @@ def estimate_run(
     """
     named, others = judging_options(options)
     chosen = Chosen(case, dimension, limit)
-    whole, cases, drawings, work = _open(suite, subject, skill, chosen, holdout_reason, others)
+    whole, cases, drawings, work = _open(suite, subject, skill, chosen, holdout_reason, others, only_estimated=True)
     judging = None if judge is None else open_judging(judge, work, suite=whole, **named)
     with opened_journal(journal) as core:
         salt = ""
@@ -271,9 +271,11 @@ def _open(
     chosen: Chosen,
     holdout_reason: str | None,
     work: Mapping[str, Any],
+    *,
+    only_estimated: bool = False,
 ) -> tuple[Suite, tuple[Case, ...], tuple[Drawing, ...], Work]:
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
-    options = Work.of(work, beside=whole.path)
+    options = Work.of(work, beside=whole.path, only_estimated=only_estimated)
     cases = _cases(whole, chosen, holdout_reason)
     return whole, cases, _drawings(subject, skill, options, whole, holdout=holdout_reason is not None), options
 

@@ -14,6 +14,11 @@ DIMENSIONS = ("feeling", "memory", "intelligence", "communication", "emotion", "
 PLACEHOLDER = "TODO:"  # how a text of a new case file begins until its author has written it
 
 
+def is_placeholder(text: str) -> bool:
+    """Whether a text of a case is not written yet."""
+    return text.startswith(PLACEHOLDER) or text.strip() == PLACEHOLDER.rstrip(":")
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message of a conversation. An assistant turn without text is answered live by the subject."""
@@ -61,7 +66,7 @@ class Case:
     def unfinished(self) -> bool:
         """Whether a placeholder of ``iamhumans cases new`` is still in it."""
         texts = (self.title, *self.texts, *self.rubric, *self.failure_modes)
-        return any(text.startswith(PLACEHOLDER) for text in texts)
+        return any(map(is_placeholder, texts))
 
     @cached_property
     def hash(self) -> str:

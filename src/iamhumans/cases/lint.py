@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iamhumans.cases.case import PLACEHOLDER, Case
+from iamhumans.cases.case import PLACEHOLDER, Case, is_placeholder
 from iamhumans.cases.case_file import CaseReading
 from iamhumans.cases.findings import Finding, Findings
 from iamhumans.cases.holdout import record_use, require_reason, says_held_out, without_quotes
@@ -141,7 +141,7 @@ def _check_language(case: Case, reading: CaseReading, manifest: Manifest, findin
 def _check_texts(case: Case, reading: CaseReading, findings: Findings) -> None:
     turns = [(turn.text, line) for turn, line in reading.turns]
     for text, line in [(case.title, reading.line_of("title")), *turns, *reading.bullets]:
-        if text.startswith(PLACEHOLDER):
+        if is_placeholder(text):
             problem = f"`{PLACEHOLDER}` is still here: this text is not written yet."
             findings.warning(line, "placeholder", problem, "Replace it with the text.")
         if for_terminal(text) != text:

@@ -65,7 +65,10 @@ class Suite:
         """The case of an id; an unknown one is a CommandError."""
         if case_id not in self.by_id:
             problem = f"The suite `{one_line(self.name)}` has no case `{one_line(case_id, 100)}`."
-            raise CommandError(problem, fix=f"`iamhumans cases list {one_line(str(self.path))}` shows all.")
+            fix = f"`iamhumans cases list {one_line(str(self.path))}` shows all."
+            if self.errors:
+                fix += " A file that is wrong is left out; `iamhumans cases lint` says which and why."
+            raise CommandError(problem, fix=fix)
         return self.by_id[case_id]
 
     def select(self, *, case: str | None = None, dimension: str | None = None, limit: int | None = None) -> Suite:

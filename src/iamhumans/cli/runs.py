@@ -20,6 +20,9 @@ from iamhumans.cli.work import journal_at, journal_path
 from iamhumans.errors import CommandError
 from iamhumans.text import json_text
 
+_MOST_READ = 20_000
+"""Of a run with more judgements, `runs show` adds up counts alone, since intervals need every judgement."""
+
 
 @click.group(cls=SuggestingGroup)
 def runs() -> None:
@@ -74,11 +77,12 @@ def show_command(
             print_case(run, case_id, style, raw=raw, holdout_reason=holdout_reason)
             return
         run = journal.run(run_name)
-        figures, report = run.figures, run.report().found
+        figures, spent = run.figures, journal.core.spent(run.record)
+        report = run.report().found if figures.recorded <= _MOST_READ else None
         if as_json:
-            print_json(summary_document(figures, report))
+            print_json(summary_document(figures, report, spent))
         else:
-            print_blocks(overview_blocks(figures, report))
+            print_blocks(overview_blocks(figures, report, spent))
 
 
 @runs.command("export")

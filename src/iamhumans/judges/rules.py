@@ -23,7 +23,7 @@ from iamhumans.text import has_substance
 from iamhumans.verdicts import Coverage, Reason, Unjudged, Verdict
 
 # The hash of the code of the rules. tests/judges/test_rules_version.py fails, with the new value, when it changes.
-VERSION = "26607be1d5ff019d9a1f865e6149683b4974ffa57ac184ace839e4fed9fb0f5c"
+VERSION = "626afbb7f5ed4b28412f070ff8b7fbe1a8643e1d2d71370e76c249bd7a8776fa"
 _LETTER_OR_DIGIT = re.compile("[A-Za-z0-9]")
 
 
@@ -55,8 +55,9 @@ class RulesJudge:
             return _unjudged("The user does not write English, so the rules cannot see what the moment asks for.")
         found = verdict_from_tells(task, find_tells(reply, case=case, persona=task.persona))
         seen = self.coverage.in_language(case.lang)
-        if seen.any_of((*found.flags, *found.axes)):
-            return seen.of(found)
+        counted = seen.of(found)
+        if counted is not None:
+            return counted
         if not seen:
             return _unjudged(f"The rules see no criterion in the language of the case, `{case.lang}`.")
         problem = f"The rules see no criterion of the rubric `{task.rubric.name}`."

@@ -32,6 +32,7 @@ class Config:
     foreign: bool = False  # whether the file or its folder belongs to another user; False where that is unknown
     text: str = field(default="", repr=False)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)  # from a file that the user named; never exported
+    keys_needed: bool = True  # False for an estimate, which sends nothing
 
     @property
     def folder(self) -> Path:

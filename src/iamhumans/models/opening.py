@@ -236,9 +236,10 @@ def _key(target: _Target, provider: Provider | None) -> tuple[str | None, str | 
 
 
 def _secret(target: _Target, variable: str, what: str = "") -> str:
-    """What an environment variable holds, fit for a header."""
-    # A variable of the shell counts before the same one in a file.
+    """What an environment variable holds, fit for a header. The shell's counts before that of an env file."""
     key = target.environ.get(variable, "").strip() or target.config.keys.get(variable, "").strip()
+    if not key and not target.config.keys_needed:
+        return "not-needed"
     if not key:
         fix = f"Set it in the shell before you run this: export {variable}=... Or name a file with it: --env-file FILE."
         problem = f"{what} `{target.name}` needs a key, and the variable {variable} is not set.".strip()

@@ -315,7 +315,8 @@ class ServerModel(ABC):
     def _unreachable(self, error: aiohttp.ClientError) -> ModelFailure:
         for kinds, problem in _PROBLEMS:
             if isinstance(error, kinds):
-                proxy = self._server.proxy_advice if isinstance(error, _NO_CONNECTION) else ""
+                # A network that wants its proxy used may also cut connections that do not.
+                proxy = self._server.proxy_advice if isinstance(error, aiohttp.ClientConnectionError) else ""
                 said = f"{problem.format(advice=self._server.advice).rstrip('. ')}{'' if not proxy else f'. {proxy}'}"
                 return self._problem(said.replace("?. ", "? "), FailureKind.CONNECTION)
         return self._problem(f"the answer is not valid HTTP ({type(error).__name__})")

@@ -21,7 +21,8 @@ from iamhumans.verdicts import Judgement
 
 MOST_WORST = 10
 """How many cases a report shows with their texts."""
-_TOP = 100
+_TOP = 100.0
+_FAULTLESS = (1.0, _TOP)
 MOST_ROWS = 60
 """How many judgements of each kind a report for people can show."""
 
@@ -43,11 +44,12 @@ class Worst:
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[tuple[float, float], list[Judgement]]] = {}
+        self._bar = (2.0, 0.0)  # worse than this is among the worst
 
     def add(self, votes: list[Judgement]) -> None:
         """Note a reply with all its votes."""
         key = _quality(votes)
-        if key is None or (len(self._found) >= MOST_WORST and key >= self._bar):
+        if key >= self._bar or key == _FAULTLESS:
             return
         case_id = votes[0].case_id or ""
         known = self._found.get(case_id)
@@ -55,10 +57,8 @@ class Worst:
             self._found[case_id] = key, votes
         if len(self._found) > MOST_WORST:
             del self._found[max(self._found, key=lambda name: self._found[name][0])]
-
-    @property
-    def _bar(self) -> tuple[float, float]:
-        return max(key for key, _ in self._found.values())
+        if len(self._found) == MOST_WORST:
+            self._bar = max(key for key, _ in self._found.values())
 
     @property
     def replies(self) -> list[list[Judgement]]:
@@ -66,13 +66,16 @@ class Worst:
         return [votes for _, votes in sorted(self._found.values(), key=itemgetter(0))]
 
 
-def _quality(votes: Sequence[Judgement]) -> tuple[float, float] | None:
-    """How good a reply is: the share of votes without a YES, and the mean total; ``None`` where no vote finds fault."""
+def _quality(votes: Sequence[Judgement]) -> tuple[float, float]:
+    """How good a reply is: the share of votes that do not zero it, and the mean total by the axes at stake."""
+    one = votes[0]
+    if len(votes) == 1 and one.total:  # A YES makes the total 0.
+        return 1.0, one.applicable_total or float(one.total)
     judged = [one for one in votes if one.judged]
-    if all((one.verdict == "PASS" and one.total == _TOP) or (one.total is None and not one.present) for one in judged):
-        return None
+    if not judged:
+        return _FAULTLESS
     totals = [_TOP if one.applicable_total is None else one.applicable_total for one in judged]
-    return sum(not one.present for one in judged) / len(judged), sum(totals) / len(totals)
+    return sum(one.total != 0 for one in judged) / len(judged), sum(totals) / len(totals)
 
 
 @dataclass(slots=True)

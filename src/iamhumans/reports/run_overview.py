@@ -1,6 +1,6 @@
 """A run in a few lines: what it asked, how far it is, its figures by subject and judge, and what it cost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,6 +9,7 @@ from iamhumans.reports.figures import NOTHING, rate
 from iamhumans.reports.headline import Names, headline_blocks, headline_document, spent_blocks
 from iamhumans.reports.report import Report
 from iamhumans.runs.journal.queries import GroupSummary, ListFigures, Paid, RunRecord, RunSummary
+from iamhumans.runs.journal.spent import Spent
 from iamhumans.runs.spending import cost_in_words
 from iamhumans.text import one_line
 
@@ -57,21 +58,21 @@ def record_document(run: RunRecord) -> dict[str, Any]:
     return {"run": run.name, "status": run.status.value, **facts, "plan": dict(run.plan)}
 
 
-def summary_document(summary: RunSummary, report: Report) -> dict[str, Any]:
-    """A run and its figures for programs."""
+def summary_document(summary: RunSummary, report: Report | None, spent: Sequence[Spent]) -> dict[str, Any]:
+    """A run and its figures for programs; without a report, as of a very large run, there is no headline."""
     groups = [
         {**asdict(group), "asked": group.asked, "unjudged": {str(why): n for why, n in group.unjudged.items()}}
         for group in summary.groups
     ]
     counts = {"recorded": summary.recorded, "final": summary.final}
-    paid = {"paid": asdict(summary.paid), "spent": [asdict(one) for one in report.spent]}
-    headline = headline_document(report)
+    paid = {"paid": asdict(summary.paid), "spent": [asdict(one) for one in spent]}
+    headline = None if report is None else headline_document(report)
     return {**record_document(summary.run), **counts, "headline": headline, "groups": groups, **paid}
 
 
-def overview_blocks(summary: RunSummary, report: Report) -> list[Block]:
-    """A run for people: what it asked, how far it is, the headline of its report, and what its calls cost."""
-    run, names = summary.run, Names(report)
+def overview_blocks(summary: RunSummary, report: Report | None, spent: Sequence[Spent]) -> list[Block]:
+    """A run for people: what it asked, how far it is, the headline of its report or its counts, and what it cost."""
+    run = summary.run
     imported = "; some results were imported" if run.imported else ""
     facts = (
         f"started {run.created}, ended {run.ended or NOTHING}{imported}",
@@ -80,7 +81,16 @@ def overview_blocks(summary: RunSummary, report: Report) -> list[Block]:
         _paid_line(summary.paid),
     )
     title = Heading(f"run {run.name}, {run.status.value}: {what_was_asked(run)}", 1)
-    return [title, *map(Paragraph, facts), *headline_blocks(report, names), *spent_blocks(report.spent)]
+    headline = map(_counts, summary.groups) if report is None else headline_blocks(report, Names(report))
+    return [title, *map(Paragraph, facts), *headline, *spent_blocks(spent)]
+
+
+def _counts(group: GroupSummary) -> Block:
+    """The counts of one subject under one judge."""
+    counts = f"{group.judged:,} of {group.asked:,} judged, {group.zeroed:,} with a hard fail"
+    passed = "" if group.passed is None else f", {group.passed:,} pass"
+    where = "`iamhumans report` gives rates and means with their intervals."
+    return Paragraph(f"{group.subject or NOTHING} by {group.judge}: {counts}{passed}. {where}")
 
 
 def _unjudged(group: GroupSummary) -> str:

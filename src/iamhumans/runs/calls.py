@@ -193,10 +193,10 @@ class Asking:
     async def _call(self, request: Request, digest: str, number: int) -> Answer | Unjudged | ModelFailure:
         """One attempt: its result, handed to the journal."""
         spending, prices, limit = self.caller.spending, self.identity.prices, self.provider.limit
-        need = spending.need(request, prices)
-        slot = await self._slot(need)
-        if isinstance(slot, Unjudged):
-            return slot
+        allowed = await self._slot(request)
+        if isinstance(allowed, Unjudged):
+            return allowed
+        slot, need = allowed
         started, used, cost = now(), None, NO_COST
         try:
             # A process that was suspended may have lost the job to another one, which then pays for it.
@@ -211,11 +211,13 @@ class Asking:
         milliseconds = round((time.monotonic() - slot.started) * 1000)
         return self._store(result, cost, digest, number, started, milliseconds)
 
-    async def _slot(self, need: Need) -> Slot | Unjudged:
+    async def _slot(self, request: Request) -> tuple[Slot, Need] | Unjudged:
         """The right to make a call, with what it will need set aside, or why it is not made. Raises HaltedError."""
-        caller, limit = self.caller, self.provider.limit
+        caller, limit, prices = self.caller, self.provider.limit, self.identity.prices
         while True:
-            slot = await limit.acquire(need.tokens)
+            slot = await limit.acquire(caller.spending.need(request, prices).tokens)
+            # The calls before it, for which it waited, have shown better what it will need.
+            need = caller.spending.need(request, prices)
             refusal: Unjudged | None = self.provider.down or caller.refused.get(self.identity.name)
             spent = None if refusal else caller.spending.spent(need)
             if spent is not None:
@@ -223,7 +225,7 @@ class Asking:
             if caller.halt or refusal or not caller.spending.reserve(need):
                 limit.release(slot, 0)
             else:
-                return slot
+                return slot, need
             if refusal is not None:
                 return refusal
             if caller.halt:

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,6 +11,7 @@ from iamhumans.errors import CommandError, InputError, JournalError, Place
 from iamhumans.judges import Judge, LlmJudge, LlmPreference, PreferenceJudge, open_judge, open_preference_judge
 from iamhumans.models import CallableModel, ChatModel, Config, Reception, open_model
 from iamhumans.models.habits import Habits
+from iamhumans.models.names import WITHOUT_MODEL
 from iamhumans.prompts import Request, Template
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.journal import Journal
@@ -82,11 +84,22 @@ def open_seats(
 def _seat(judge: JudgeLike, config: Callable[[], Config], template: Template | None, repeats: int) -> Seat:
     if isinstance(judge, str):
         opened = open_judge(judge, template=template, repeats=repeats)
-        return Seat(opened, ObservedModel(open_model(judge, config())) if opened.asks_model else None)
+        return Seat(opened, _judge_model(judge, config) if opened.asks_model else None)
     if hasattr(judge, "next"):
         return Seat(*_own(judge, config))
     model = _model(judge, config)
     return Seat(LlmJudge(model.identity.name, template), model)
+
+
+def _judge_model(name: str, config: Callable[[], Config]) -> ObservedModel:
+    """The model of a judge. A name that is nearly that of a judge without a model may be meant so."""
+    try:
+        return _model(name, config)
+    except CommandError as error:
+        near = get_close_matches(name.casefold(), WITHOUT_MODEL, n=1)
+        if not near:
+            raise
+        raise CommandError(error.what, fix=f"Did you mean the judge `{near[0]}`? {error.fix}") from None
 
 
 def _own(given: Any, config: Callable[[], Config]) -> tuple[Any, ObservedModel | None]:
@@ -165,7 +178,7 @@ def open_choosing(
     """A judge that chooses between two replies, with the model that it asks. Raises CommandError."""
     if isinstance(judge, str):
         opened = open_preference_judge(judge, rubric)
-        return opened, _model(judge, config) if opened.asks_model else None
+        return opened, _judge_model(judge, config) if opened.asks_model else None
     if hasattr(judge, "next"):
         raise CommandError(
             "A judge of your own judges one reply and cannot choose between two.", fix="Give a model, or `rules`."

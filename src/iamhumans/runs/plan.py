@@ -26,7 +26,7 @@ from iamhumans.runs.journal.queries import case_from_json
 from iamhumans.runs.keys import content_hash
 from iamhumans.runs.spending import cost_of, prompt_tokens
 from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
-from iamhumans.verdicts import Judgement, Unjudged, Verdict, score_verdict
+from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
 _TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
@@ -284,7 +284,12 @@ def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request
 
     def step(history: Sequence[Answer]) -> Request | Judgement | Unjudged:
         said = judge.next(task, history)
-        return score_verdict(seen.of(said), task.rubric, task.asked()) if isinstance(said, Verdict) else said
+        if not isinstance(said, Verdict):
+            return said
+        counted = seen.of(said)
+        if counted is None:
+            return Unjudged(Reason.OUT_OF_SCOPE, f"{judge.name} sees no criterion of the rubric `{task.rubric.name}`.")
+        return score_verdict(counted, task.rubric, task.asked())
 
     return step
 
@@ -299,10 +304,10 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
         name: getattr(entry, name) for name in ("subject", "judge", "repeat", "reply_key", "cluster")
     }
     place |= {"case_id": "", "number": 1} if reply is None else {"case_id": reply.case_id, "number": reply.number}
-    given = entry.given[0][1] if entry.given else None
-    if isinstance(given, Replied):
+    replied = entry.given[0][1] if entry.given else None
+    if isinstance(replied, Replied):
         text = None if reply is None or reply.case is None else case_from_json(reply.case.text).conversation
-        place |= {"reply": given.text, "conversation": given.conversation or text, "reasoning": given.reasoning}
+        place |= {"reply": replied.text, "conversation": replied.conversation or text, "reasoning": replied.reasoning}
     place |= {"id": entry.row_id or None, "lang": entry.lang or None}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from iamhumans.errors import CommandError
 from iamhumans.models.chat import FailureKind, ModelFailure, ModelIdentity
+from iamhumans.models.names import table_header
 from iamhumans.verdicts import Reason, Unjudged
 
 REFUSES_ALL = frozenset({FailureKind.AUTHENTICATION, FailureKind.UNKNOWN_MODEL})
@@ -82,5 +83,6 @@ class Budget:
             if model.prices.prompt is None or model.prices.completion is None:
                 raise CommandError(
                     f"The prices of `{model.name}` are not known, so a maximum cost cannot be checked.",
-                    fix="Write its prices into iamhumans.toml (0 for a model of your own), or limit tokens instead.",
+                    fix=f"Write `prices = {{ prompt = ..., completion = ... }}` into {table_header(model.name)} of"
+                    " iamhumans.toml (0 for a model of your own), or limit tokens instead.",
                 )

@@ -16,7 +16,11 @@ _FIRST_GUESS = 400  # tokens of an answer, before any came: a verdict has about 
 
 def prompt_tokens(request: Request) -> int:
     """About how many tokens a request has."""
-    return sum(len(message.content) for message in request.messages) // _CHARACTERS_A_TOKEN + 1
+    return _characters(request) // _CHARACTERS_A_TOKEN + 1
+
+
+def _characters(request: Request) -> int:
+    return sum(len(message.content) for message in request.messages)
 
 
 def counted(reception: Reception, request: Request) -> Usage:
@@ -72,10 +76,11 @@ def total_tokens(usage: Usage) -> int:
 
 
 class Need(NamedTuple):
-    """About what a call will use. The cost is 0 where a price is unknown."""
+    """About what a call will use. The cost is 0 where a price is unknown; ``characters`` are those of the request."""
 
     tokens: int
     cost: float
+    characters: int = 0
 
 
 class Spending:
@@ -92,6 +97,8 @@ class Spending:
         self._reserved_cost = 0.0
         self._answers = 0
         self._answer_tokens = 0
+        self._characters = 0  # of the requests whose tokens were counted
+        self._prompt_tokens = 0  # that they had
         self._waiting: asyncio.Future[None] | None = None
 
     @property
@@ -100,10 +107,14 @@ class Spending:
         return None if self.at_least and not self._is_known else self._cost
 
     def need(self, request: Request, prices: Prices) -> Need:
-        """About what a request will need: its own length, and an answer like those before."""
+        """About what a request will need: tokens for its length, and an answer, like those before."""
         answer = self._answer_tokens // self._answers if self._answers else _FIRST_GUESS
-        usage = Usage(prompt=prompt_tokens(request), completion=answer)
-        return Need(total_tokens(usage), cost_of(usage, prices).known or 0.0)
+        characters = _characters(request)
+        prompt = prompt_tokens(request)
+        if self._characters:
+            prompt = round(characters * self._prompt_tokens / self._characters)
+        usage = Usage(prompt=prompt, completion=answer)
+        return Need(total_tokens(usage), cost_of(usage, prices).known or 0.0, characters)
 
     def spent(self, need: Need) -> Unjudged | None:
         """Why a call cannot be made any more, whatever comes of those in flight."""
@@ -127,6 +138,8 @@ class Spending:
             self.tokens += total_tokens(used)
             self._answers += 1
             self._answer_tokens += used.completion or 0
+            self._characters += need.characters if used.prompt is not None else 0
+            self._prompt_tokens += used.prompt or 0
             charged = cost_of(used, prices).known if charged is None else charged
         elif cost.at_least:
             self._guessed = Need(self._guessed.tokens + need.tokens, self._guessed.cost + need.cost)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan, sqrt
+from math import sqrt
 
 import numpy as np
 
 from iamhumans.stats.cases import CaseValues
 from iamhumans.stats.estimate import LEVEL, Estimate
 from iamhumans.stats.intervals import Proportion, mean_of, rate_of
-from iamhumans.stats.quantiles import normal_quantile
+from iamhumans.stats.quantiles import FloatArray, IntArray, normal_quantile
 from iamhumans.stats.totals import TwoPartValues, two_part
 
 RATES = ("flagged_rate", "zero_rate", "pass_rate")
@@ -21,17 +21,47 @@ NOT_COVERED = Estimate(None, None, None, 0, "none", withheld="The judge cannot s
 
 
 def headline_estimates(
-    columns: Mapping[str, tuple[Sequence[float], Sequence[int]]], axis_ids: Sequence[str], *, by_reply: bool = False
+    figures: Sequence[float],
+    codes: tuple[Sequence[int], Sequence[int]],
+    sizes: tuple[int, int, int],
+    names: Sequence[str],
+    axis_ids: Sequence[str],
+    *,
+    by_reply: bool = False,
 ) -> Mapping[str, Estimate]:
-    """The estimate of each figure from its value in each case and the number of replies behind it; NaN is no value.
+    """The estimate of each figure.
 
-    With ``by_reply`` there are clusters in place of cases, and each figure is the mean over replies.
+    Args:
+        figures: All figures of the first judgement, then of the second, and so on; NaN is no value.
+        codes: The reply of each judgement, and the case of each reply; with ``by_reply`` its cluster.
+        sizes: How many figures a judgement has, how many replies there are, and how many cases.
+        names: The names of the figures; ``axis_ids`` are those that are axes.
+        axis_ids: The ids of the axes.
+        by_reply: Whether each figure is a mean over replies, whose clusters take the place of cases.
     """
-    values = {name: _values(*column, by_reply=by_reply) for name, column in columns.items()}
+    width, replies, cases = sizes
+    table = np.asarray(figures, dtype=np.float64).reshape(-1, width)
+    reply_of, case_of = (np.asarray(one, dtype=np.intp) for one in codes)
+    ids = tuple(map(str, range(cases)))
+    values = {}
+    for column, name in enumerate(names):
+        means, _ = _means(table[:, column], reply_of, replies)
+        of_cases, counts = _means(means, case_of, cases)
+        there = np.flatnonzero(counts)
+        known = ids if len(there) == cases else tuple([ids[place] for place in there])
+        values[name] = CaseValues(known, of_cases[there], counts[there], by_reply)
     found = {name: rate_of(values[name]) for name in RATES}
     found |= {name: mean_of(values[name]) for name in TOTALS}
     found["mean_total"] = _mean_total(values)
     return found | {name: mean_of(values[name], _AXIS) for name in axis_ids}
+
+
+def _means(values: FloatArray, codes: IntArray, count: int) -> tuple[FloatArray, IntArray]:
+    """The mean of each group over what has a value, NaN where nothing has; and how much that is."""
+    there = ~np.isnan(values)
+    counts = np.bincount(codes[there], minlength=count).astype(np.intp)
+    sums = np.bincount(codes[there], weights=values[there], minlength=count)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan), counts
 
 
 def _mean_total(values: Mapping[str, CaseValues]) -> Estimate:
@@ -41,13 +71,6 @@ def _mean_total(values: Mapping[str, CaseValues]) -> Estimate:
     # Where totals are missing, those that are there belong to replies with a YES.
     blank = Estimate(None, None, None, len(plain), "none", withheld="Some replies have no total.")
     return replace(blank, value=plain.mean) if len(plain) else blank
-
-
-def _values(values: Sequence[float], replies: Sequence[int], *, by_reply: bool) -> CaseValues:
-    there = [(str(place), value, count) for place, (value, count) in enumerate(zip(values, replies, strict=True))]
-    kept = [one for one in there if not isnan(one[1])]
-    ids, numbers, counts = zip(*kept, strict=True) if kept else ((), (), ())
-    return CaseValues(tuple(ids), np.array(numbers, dtype=np.float64), np.array(counts, dtype=np.intp), by_reply)
 
 
 def estimates_of_moments(

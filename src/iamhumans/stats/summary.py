@@ -308,14 +308,10 @@ class _GroupedMeans:
         groups, count = self.case_of_reply, self.cases
         if self.cluster_of_case:
             groups, count = self._clusters()
-        columns = {}
-        for column, name in enumerate((*_FIGURES, *axis_ids)):
-            replies = _means_by(self.values[column :: self.width], self.reply_of_judgement, len(self.replies))
-            counts = [0] * count
-            for group, value in zip(groups, replies, strict=True):
-                counts[group] += value == value
-            columns[name] = (_means_by(replies, groups, count), counts)
-        return headline_estimates(columns, axis_ids, by_reply=bool(self.cluster_of_case))
+        sizes = (self.width, len(self.replies), count)
+        codes = (self.reply_of_judgement, groups)
+        names = (*_FIGURES, *axis_ids)
+        return headline_estimates(self.values, codes, sizes, names, axis_ids, by_reply=bool(self.cluster_of_case))
 
     def _clusters(self) -> tuple[array[int], int]:
         """The cluster of each reply, and how many there are. A case without one is a cluster by itself."""

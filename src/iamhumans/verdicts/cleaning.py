@@ -22,7 +22,7 @@ _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"(?<!\s)(?:[^\S\n]*\n){1000,}")
 _LONG_BLANKS = re.compile(r"(?<![^\S\n])[^\S\n]{1000,}")
 _OPENING_OF_A_BLOCK = re.compile(r"[ \t]*(?:\{|```|~~~)")
-_ESCAPED = re.compile(r"\{(?:\\n|\s)*\\\"|[^\"]*?\\n[ \t]*[*_-]*\w+[*_ ]*:")
+_ESCAPED = re.compile(r"\{(?:\\n|\s)*\\\"|[^\"]*?\\n[ \t]*+[*-]*+\w++[* ]*+:")
 
 
 def clean_answer(text: str, form: Form, repairs: set[str]) -> tuple[str, bool]:

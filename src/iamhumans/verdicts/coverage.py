@@ -6,7 +6,7 @@ YES counts, and its silence says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -34,14 +34,16 @@ class Seen:
         """Whether anything is seen."""
         return self.yes is None or self.axes is None or bool(self.yes or self.axes)
 
-    def any_of(self, names: Iterable[str]) -> bool:
-        """Whether any of these criteria is seen."""
-        return self.yes is None or self.axes is None or not (self.yes | self.axes).isdisjoint(names)
+    def of(self, verdict: Verdict) -> Verdict | None:
+        """The verdict with null in place of all that does not count; ``None`` if none of its criteria is seen.
 
-    def of(self, verdict: Verdict) -> Verdict:
-        """The verdict with null in place of all that does not count. A YES that does not count keeps its quotes."""
-        if self.yes is None and self.no is None and self.axes is None:
-            return verdict
+        A YES that does not count keeps its quotes.
+        """
+        if self.yes is None or self.axes is None:
+            if self.yes is None and self.no is None and self.axes is None:
+                return verdict
+        elif self.yes.isdisjoint(verdict.flags) and self.axes.isdisjoint(verdict.axes):
+            return None
         flags = dict(verdict.flags)
         for name, flag in verdict.flags.items():
             counting = self.yes if flag.present else self.no

@@ -77,9 +77,9 @@ class Judgement:
     lang: str | None = None
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
-    reasoning: str = field(default="", compare=False)
     reply: str | None = field(default=None, compare=False)
     conversation: tuple[Turn, ...] | None = field(default=None, compare=False)
+    reasoning: str = field(default="", compare=False)
     cluster: str = field(default="", compare=False)
 
     @property
@@ -172,8 +172,8 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_NOT_IN_LINES = ("id", "lang", "title", "reply_key", "reasoning", "reply", "conversation", "cluster")
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _NOT_IN_LINES)
+_ASIDE = ("id", "lang", "title", "reply_key", "reasoning", "reply", "conversation", "cluster")
+_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _ASIDE)
 
 
 def messages_of(turns: Sequence[Turn] | None) -> list[dict[str, str]] | None:

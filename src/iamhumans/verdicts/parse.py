@@ -105,8 +105,12 @@ class _Walk:
                 if isinstance(item, dict):
                     self.repairs.add("placement")
                     yield from self._of_item(item, (*path, index), section)
-                elif isinstance(item, list) or (self.strings and isinstance(item, str) and not section):
+                elif isinstance(item, list) or (self.strings and not section):
                     yield from self.entries(item, (*path, index), section)
+                elif plain_key(item.partition(":")[0]) in self.form.parts:
+                    self.repairs.add("placement")
+                    name, _, part = item.partition(":")
+                    yield section, plain_key(name), part.strip()
         else:
             yield from self._of_item(value, path, section)
 

@@ -7,6 +7,7 @@ line. The reply may be in the same file, under a key such as ``reply`` or ``skil
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ REPLY_KEYS = ("reply", "skill_response", "baseline_response", "response")
 """Keys under which a verdict file may hold the reply that it judges; the first one present counts."""
 
 _VERDICT_SUFFIXES = (".yaml", ".yml", ".json", ".txt")
+_MOST_FILES = 100_000  # below a folder, of any kind
 # At the margin, or as the first key of a JSON object; otherwise anywhere. A reply in the same file is indented or in a
 # string, and may hold such a line, too.
 _CASE_IDS = tuple(
@@ -35,7 +37,8 @@ _CASE_IDS = tuple(
 class RecordedVerdict:
     """One recorded answer; ``unjudged`` if the file says that the judge gave no verdict.
 
-    ``partial`` is the verdict of a judge that did not see every criterion, whose line has null there.
+    ``partial`` is the verdict of a judge that did not see every criterion, whose line has null there. ``repairs`` are
+    those that a line of ``judge`` names: writing the line has not added any.
     """
 
     text: str
@@ -46,13 +49,17 @@ class RecordedVerdict:
     number: int | None = None
     unjudged: Unjudged | None = None
     partial: Verdict | None = None
+    repairs: tuple[str, ...] | None = None
 
     def read(self, rubric: Rubric, asked: Asked) -> MaybeVerdict:
         """The verdict, or why there is none. Only what ``judge`` wrote may leave a criterion out as not seen."""
         if self.unjudged is not None:
             return self.unjudged
         if self.partial is None:
-            return read_verdict(self.text, rubric, asked)
+            found = read_verdict(self.text, rubric, asked)
+            return (
+                found if isinstance(found, Unjudged) or self.repairs is None else replace(found, repairs=self.repairs)
+            )
         for reason, ids, said in (
             (Reason.MISSING_AXIS, rubric.axis_ids, self.partial.axes),
             (Reason.MISSING_FLAG, rubric.hard_fail_ids, self.partial.flags),
@@ -89,11 +96,32 @@ def verdict_paths(source: str) -> list[Path]:
     if path.is_file():
         return [path]
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.suffix in _VERDICT_SUFFIXES and file.is_file())
+        return sorted(_below(path))
     if path.exists() or not has_magic(source):
         what = "is not a regular file" if path.exists() else "does not exist"
         raise CommandError(f"`{source}` {what}.", fix="Check the path of the recorded verdicts.")
     return sorted(Path(name) for name in glob(source, recursive=True) if Path(name).is_file())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """The verdict files in a folder and its subfolders. Whole disks are refused: reading them takes very long."""
+    fix = "Name the folder that holds the verdicts."
+    if folder.resolve() in (Path(folder.resolve().anchor), _home()):
+        raise CommandError(f"`{folder}` is a whole disk or a home folder, and all of it would be read.", fix=fix)
+    seen = 0
+    for place, _, names in os.walk(folder):
+        seen += len(names)
+        if seen > _MOST_FILES:
+            raise CommandError(f"There are more than {_MOST_FILES:,} files below `{folder}`.", fix=fix)
+        files = (Path(place, name) for name in names if Path(name).suffix in _VERDICT_SUFFIXES)
+        yield from (file for file in files if file.is_file())
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home().resolve()
+    except RuntimeError:
+        return None
 
 
 def _verdicts_of(path: Path) -> Iterator[RecordedVerdict]:
@@ -118,8 +146,9 @@ def _from_line(line: str, place: Place) -> RecordedVerdict:
     texts = {key: value for key, value in row.items() if isinstance(value, str)}
     number, reason = row.get("number"), texts.get("reason", "")
     is_unjudged = texts.get("status") == "unjudged" and reason in set(Reason)
+    stated, repairs = _as_stated(row), row.get("repairs")
     return RecordedVerdict(
-        texts.get("answer") or _as_stated(row) or line,
+        texts.get("answer") or stated or line,
         place,
         case_id=texts.get("case_id"),
         reply=_reply_in(row),
@@ -127,6 +156,7 @@ def _from_line(line: str, place: Place) -> RecordedVerdict:
         number=number if isinstance(number, int) else None,
         unjudged=Unjudged(Reason(reason), texts.get("detail", "")) if is_unjudged else None,
         partial=_partial(row),
+        repairs=tuple(map(str, repairs)) if stated and isinstance(repairs, list) and "answer" not in texts else None,
     )
 
 

@@ -174,15 +174,20 @@ SELECT count(*), count(error), coalesce(sum(prompt_tokens), 0), coalesce(sum(cac
        coalesce(sum(completion_tokens), 0), sum(cost), coalesce(sum(written_tokens), 0), max(at_least)
 FROM attempts WHERE run = ?
 """
-# Answers that an earlier run paid for count as well: it is their models that were judged.
 _ANSWERED = """
 SELECT provider, coalesce(asked_model, model), model, count(*) FROM attempts
-WHERE error IS NULL AND job IN (
+WHERE error IS NULL AND {which} GROUP BY 1, 2, 3 ORDER BY min(id)
+"""
+# Answers that an earlier run paid for count as well. Looking for them takes much longer than looking by run.
+_HAS_OTHERS = """
+SELECT EXISTS (SELECT 1 FROM attempts WHERE run IS NULL) OR EXISTS (SELECT 1 FROM attempts WHERE run < ?1)
+  OR EXISTS (SELECT 1 FROM attempts WHERE run > ?1)
+"""
+_ITS_JOBS = """job IN (
   SELECT judgements.key FROM run_rows JOIN judgements ON judgements.id = judgement WHERE run = ?1
   UNION SELECT replies.key FROM run_rows JOIN judgements ON judgements.id = judgement
   JOIN replies ON replies.id IN (judgements.reply, judgements.second_reply) WHERE run = ?1
-) GROUP BY 1, 2, 3 ORDER BY min(attempts.id)
-"""
+)"""
 _OUTCOME = ", ".join(f"judgements.{name}" for name in OUTCOME_COLUMNS.split(", "))
 _JUDGEMENTS = f"""
 SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster, row_id, lang,
@@ -299,7 +304,9 @@ def summary_of(connection: sqlite3.Connection, run: RunRecord) -> RunSummary:
 
 def answering_models_of(connection: sqlite3.Connection, run: RunRecord) -> tuple[AnsweringModel, ...]:
     """Every model that answered in a run, in the order in which they began to."""
-    return tuple(AnsweringModel(*row) for row in connection.execute(_ANSWERED, (run.id,)))
+    others = connection.execute(_HAS_OTHERS, (run.id,)).fetchone()[0]
+    query = _ANSWERED.format(which=_ITS_JOBS if others else "run = ?1")
+    return tuple(AnsweringModel(*row) for row in connection.execute(query, (run.id,)))
 
 
 def judgements_of(

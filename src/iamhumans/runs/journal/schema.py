@@ -75,7 +75,8 @@ CREATE TABLE attempts (
 ) STRICT;
 CREATE INDEX attempts_by_job ON attempts (job);
 CREATE INDEX attempts_by_run ON attempts (
-  run, error, prompt_tokens, cached_tokens, written_tokens, completion_tokens, cost, at_least
+  run, error, provider, asked_model, model, prompt_tokens, cached_tokens, written_tokens, completion_tokens, cost,
+  at_least
 );
 CREATE TABLE habits (server TEXT PRIMARY KEY, habits TEXT NOT NULL, learned TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE workers (

@@ -32,12 +32,15 @@ _FACTS = ("role", "name", "calls", "failed", "prompt_tokens", "cached_tokens", "
 _SPENT = """
 SELECT role, name, count(*), count(error), coalesce(sum(prompt_tokens), 0), coalesce(sum(cached_tokens), 0),
        coalesce(sum(completion_tokens), 0), coalesce(sum(cost), 0.0), sum(milliseconds) / 1000.0,
-       max(error IS NULL AND (prompt_tokens IS NULL OR completion_tokens IS NULL)), max(error IS NULL AND cost IS NULL)
+       max(error IS NULL AND (prompt_tokens IS NULL OR completion_tokens IS NULL)),
+       max(at_least OR (error IS NULL AND cost IS NULL))
 FROM (SELECT CASE WHEN replies.id IS NULL THEN 'judge' ELSE 'subject' END AS role,
-             coalesce(replies.subject, judgements.judge, attempts.model) AS name, attempts.*
-      FROM attempts LEFT JOIN replies ON replies.key = job LEFT JOIN judgements ON judgements.key = job
+             coalesce(replies.subject, judgements.judge, model) AS name, error, prompt_tokens, cached_tokens,
+             completion_tokens, cost, at_least, milliseconds
+      FROM attempts LEFT JOIN judgements ON judgements.key = job
+      LEFT JOIN replies ON judgements.id IS NULL AND replies.key = job
       WHERE attempts.run = ?)
-GROUP BY role, name ORDER BY role DESC, min(id)
+GROUP BY role, name
 """
 
 
