@@ -174,14 +174,17 @@ def first_name(row: Mapping[Any, Any], keys: Iterable[str]) -> str:
     return ""
 
 
+def thread_of(row: Mapping[Any, Any]) -> str:
+    """The id of the conversation that a row is a part of."""
+    return "" if _THREAD_SET.isdisjoint(row) else first_name(row, _THREADS)
+
+
 def conversation_of(row: Mapping[Any, Any], messages: tuple[Said, ...], **known: Any) -> Conversation:
     """A conversation with what the row says of itself; ``known`` has what the shape knows better."""
     if "subject" not in known or not known["subject"]:
         replied = next((one for one in reversed(messages) if one.voice == "assistant"), None)
         known["subject"] = require_name(row, "subject") or subject_of(row) or (replied.model if replied else "")
-    facts: dict[str, Any] = {"id": first_name(row, _IDS), "thread": "", "lang": lang_of(row)}
-    if not _THREAD_SET.isdisjoint(row):
-        facts["thread"] = first_name(row, _THREADS)
+    facts: dict[str, Any] = {"id": first_name(row, _IDS), "thread": thread_of(row), "lang": lang_of(row)}
     if "number" in row:
         facts["number"] = number_of(row)
     return Conversation(messages, **{**facts, **known})

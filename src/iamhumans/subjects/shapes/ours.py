@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iamhumans.errors import InputError
-from iamhumans.subjects.shapes.facts import lang_of, name_of, number_of, require_name, subject_of
+from iamhumans.subjects.shapes.facts import lang_of, name_of, number_of, require_name, subject_of, thread_of
 from iamhumans.subjects.shapes.messages import as_plain, read_messages, said
 from iamhumans.subjects.shapes.said import Conversation, Said
 from iamhumans.subjects.shapes.shape import Row, Shape
@@ -23,7 +23,7 @@ def _read(row: Row) -> Sequence[Conversation]:
         raise InputError("`reply` is not text.")
     known = {name: require_name(row, name) for name in ("id", "case_id", "subject")}
     known["subject"] = known["subject"] or subject_of(row)
-    thread = require_name(row, "thread")
+    thread = require_name(row, "thread") or thread_of(row)
     judged = said("assistant", reply)
     given = {key: row[key] for key in ("ending", "reasoning", "beside") if isinstance(row.get(key), str)}
     ending = given.get("ending") or name_of(row.get("finish_reason"))
