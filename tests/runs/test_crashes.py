@@ -54,6 +54,8 @@ class Driver:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGKILL)
         _, self.errors = self._process.communicate(timeout=PATIENCE)
+        if error is not None:
+            error.add_note(self.errors)
 
     def begin(self, *workers: dict[str, Any]) -> list[int]:
         """Begin workers with these options beside the usual ones; gives their numbers."""

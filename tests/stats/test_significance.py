@@ -13,7 +13,7 @@ from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 from tests.stats.figures import many_a_case, paired_outcomes
 
-from iamhumans.stats import changed_test, holm, mcnemar, pair, sign_flip
+from iamhumans.stats import changed_test, holm, mcnemar, pair, sign_flip, tarone_holm
 
 # Darwin's maize, differences in eighths of an inch: Fisher (1935), The Design of Experiments, section 21, where 1726 of
 # the 32768 ways give a sum as far from 0.
@@ -152,3 +152,23 @@ def test_the_order_of_the_tests_does_not_matter(p_values: dict[str, float]) -> N
 @given(P_VALUES)
 def test_a_corrected_value_is_never_smaller(p_values: dict[str, float]) -> None:
     assert all(corrected >= p_values[name] for name, corrected in holm(p_values).items())
+
+
+def test_flags_that_can_never_be_significant_cost_the_others_nothing() -> None:
+    p_values = {"seen": 0.004, **{f"rare {number}": 0.5 for number in range(9)}}
+    changed = {"seen": 9, **{f"rare {number}": 2 for number in range(9)}}
+    assert holm(p_values)["seen"] == pytest.approx(0.04)
+    corrected = tarone_holm(p_values, changed)
+    assert corrected["seen"] == pytest.approx(0.004)
+    assert corrected["rare 0"] is None
+
+
+def test_tests_that_could_all_be_significant_are_corrected_as_by_holm() -> None:
+    p_values = {"a": 0.01, "b": 0.02, "c": 0.5}
+    assert tarone_holm(p_values, dict.fromkeys(p_values, 20)) == holm(p_values)
+
+
+def test_which_way_cases_changed_decides_no_exclusion() -> None:
+    # Eight changed cases, four each way: the p-value is 1, and still the test is one of two that count.
+    corrected = tarone_holm({"a": 1.0, "b": 2.0**-9}, {"a": 10, "b": 10})
+    assert corrected == {"a": 1.0, "b": 2 * 2.0**-9}

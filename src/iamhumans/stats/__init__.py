@@ -12,19 +12,27 @@ from iamhumans.stats.summary import *
 
 if TYPE_CHECKING:
     from iamhumans.stats.agreement import *
+    from iamhumans.stats.betting import *
     from iamhumans.stats.bootstrap import *
+    from iamhumans.stats.bounded import *
     from iamhumans.stats.cases import *
+    from iamhumans.stats.components import *
     from iamhumans.stats.corrections import *
+    from iamhumans.stats.design import *
     from iamhumans.stats.detection import *
     from iamhumans.stats.differences import *
     from iamhumans.stats.intervals import *
     from iamhumans.stats.isotonic import *
     from iamhumans.stats.measure import *
+    from iamhumans.stats.net_preference import *
     from iamhumans.stats.power import *
     from iamhumans.stats.significance import *
     from iamhumans.stats.totals import *
 
-_RUNS = ("cases", "intervals", "totals", "significance", "differences", "power")
+_RUNS = (
+    *("cases", "intervals", "totals", "significance", "differences", "power"),
+    *("bounded", "betting", "net_preference", "design", "components"),
+)
 _PEOPLE = ("measure", "bootstrap", "agreement", "detection", "corrections", "isotonic")
 
 

@@ -40,6 +40,26 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return {name: corrected[name] for name in p_values}
 
 
+def tarone_holm(
+    p_values: Mapping[str, float], changed: Mapping[str, int], *, level: float = 0.05
+) -> dict[str, float | None]:
+    """Holm's correction over those tests that could be significant at all (Tarone 1990); ``None`` for the others.
+
+    With ``changed`` cases the exact tests of :func:`mcnemar` and :func:`sign_flip` give no p-value below 2 to the power
+    of 1 - changed. A test whose smallest p-value is too large for its share of the level costs the others nothing. Only
+    the numbers of changed cases decide that, never which way they changed, so the level holds.
+    """
+    smallest = {name: min(1.0, 2.0 ** (1 - changed[name])) for name in p_values}
+    for tests in range(1, len(p_values) + 1):
+        able = [name for name, least in smallest.items() if least <= level / tests]
+        if len(able) <= tests:
+            break
+    else:
+        able = []
+    corrected = holm({name: p_values[name] for name in able})
+    return {name: corrected.get(name) for name in p_values}
+
+
 def mcnemar(rose: int, fell: int) -> ChangeTest:
     """The exact two-sided test of McNemar (1947), from how many cases have the outcome in B only and in A only."""
     changed = rose + fell

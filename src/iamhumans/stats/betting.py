@@ -1,0 +1,91 @@
+"""Evidence about a mean that may be looked at after every case: betting martingales.
+
+Somebody bets, case by case, against the hypothesis that the mean is on one side of a threshold, and never more than
+there is. If the hypothesis is true the capital is a supermartingale, so it multiplies by twenty with a probability of
+at most 5 %, however often one looks (Ville 1939; Waudby-Smith and Ramdas 2024, "Estimating means of bounded random
+variables by betting"). The capital is spread over several fixed stakes, so it does not depend on the order of the cases
+that were seen.
+"""
+
+from dataclasses import dataclass
+from math import log
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from iamhumans.stats.cases import refuse_missing
+from iamhumans.stats.quantiles import FloatArray
+
+_STAKES = special.betaincinv(2.0, 2.0, (np.arange(32) + 0.5) / 32)
+"""Shares of the largest stake, at quantiles of Beta(2, 2): of those tried it needs the fewest cases for rates."""
+
+Side = Literal["above", "below"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What has been shown about a mean and a threshold, and after how many cases."""
+
+    side: Side | None  # None: nothing yet
+    cases: int | None
+
+
+def log_capital(values: ArrayLike, threshold: float, side: Side) -> FloatArray:
+    """The logarithm of the capital after each case, in a bet that the mean is on this side of the threshold.
+
+    Values and threshold are from 0 to 1, with the threshold strictly between. Raises ValueError otherwise.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    refuse_missing(numbers)
+    if not 0 < threshold < 1 or (len(numbers) and (numbers.min() < 0 or numbers.max() > 1)):
+        raise ValueError("Betting needs values from 0 to 1 and a threshold between.")
+    if side == "below":
+        numbers, threshold = 1 - numbers, 1 - threshold
+    growth = np.log1p(np.multiply.outer(_STAKES, numbers / threshold - 1))
+    found: FloatArray = special.logsumexp(np.cumsum(growth, axis=1), axis=0) - log(len(_STAKES))
+    return found
+
+
+def decide(values: ArrayLike, threshold: float, *, miss: float = 0.05) -> Decided:
+    """On which side of the threshold the mean is, as soon as that is shown. Each side is wrong with ``miss`` at most.
+
+    A threshold at the end of the scale can be shown to be missed only, by the first value that is not there.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    if threshold <= 0 or threshold >= 1:
+        beyond = np.flatnonzero((numbers > threshold) if threshold <= 0 else (numbers < threshold))
+        if not len(beyond):
+            return Decided(None, None)
+        return Decided("above" if threshold <= 0 else "below", int(beyond[0]) + 1)
+    first: dict[Side, int] = {}
+    for side in ("above", "below"):
+        reached = np.flatnonzero(log_capital(numbers, threshold, side) >= -log(miss))
+        if len(reached):
+            first[side] = int(reached[0]) + 1
+    if not first:
+        return Decided(None, None)
+    earliest = min(first, key=first.__getitem__)
+    return Decided(earliest, first[earliest])
+
+
+def betting_low(values: ArrayLike, miss: float) -> float:
+    """The lower bound of the mean of values from 0 to 1 that holds after every case at once: 0 while there is none."""
+    numbers = np.asarray(values, dtype=np.float64)
+    refuse_missing(numbers)
+    if not len(numbers) or numbers.max() <= 0:
+        return 0.0
+    low, high = 0.0, float(numbers.mean())
+    if not high > 0:
+        return 0.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        shown = middle > 0 and middle < 1 and bool(log_capital(numbers, middle, "above").max() >= -log(miss))
+        low, high = (middle, high) if shown else (low, middle)
+    return low
+
+
+def betting_high(values: ArrayLike, miss: float) -> float:
+    """The upper bound; see :func:`betting_low`."""
+    return 1.0 - betting_low(1.0 - np.asarray(values, dtype=np.float64), miss)
