@@ -45,7 +45,7 @@ def for_terminal(text: str) -> str:
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """The text on one line, safe for a terminal, cut with an ellipsis at ``limit`` characters, if possible after a word."""
+    """The text on one line, safe for a terminal, cut with an ellipsis at ``limit`` characters, after a word if near."""
     line = for_terminal(" ".join(text.split()))
     if limit is None or len(line) <= limit:
         return line
