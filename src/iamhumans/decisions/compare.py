@@ -225,7 +225,7 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         zeroed = pair(*(run.share(lambda one: one.zeroed) for run in (ours, theirs)))
         headline["zero_rate"] = zeroed, rate_difference(zeroed, level=HEADLINE_LEVEL)
     elif flagged_by := [name for name in ours.counting if name in theirs.counting]:
-        flagged = pair(*(run.share(lambda one: not one.vote.flags.isdisjoint(flagged_by)) for run in (ours, theirs)))
+        flagged = pair(*(run.by_flags(flagged_by).share(lambda one: one.zeroed) for run in (ours, theirs)))
         headline["flagged_rate"] = flagged, rate_difference(flagged)
         by_flags = _by_case(flagged)
     mean = passed = None
@@ -289,7 +289,7 @@ def _moved(totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reas
         reply, one = min(own, key=lambda found: (abs(value(found[1]) - mean), found[0].number))
         text = run.text("reply", reply.key)
         text = None if text is None else shown(text, held_out=held_out, reason=reason)
-        return MovedReply(reply.number, one.total, tuple(sorted(one.vote.flags)), text)
+        return MovedReply(reply.number, one.total, one.named, text)
 
     def value(one: Combined) -> float:
         return (one.total or 0) if totals else float(one.zeroed)

@@ -273,26 +273,24 @@ def _limits(
         return _settle(found, partial(cases_to_settle_rate, values, limit), name, kind, limit, at_least=at_least)
 
     if thresholds.min_mean is not None:
-        yield mean("mean", "mean", run.parts(worst=True), thresholds.min_mean)
+        yield mean("mean", "mean", run.parts(), thresholds.min_mean)
     if thresholds.max_zero_rate is not None:
         yield rate(
-            "zero rate", "zero_rate", run.share(lambda one: one.worst_zeroed), thresholds.max_zero_rate, at_least=False
+            "zero rate", "zero_rate", run.share(lambda one: one.zeroed), thresholds.max_zero_rate, at_least=False
         )
     if thresholds.max_flagged_rate is not None:
-        values = run.share(lambda one: one.worst_zeroed)
+        values = run.share(lambda one: one.zeroed)
         yield rate("flagged rate", "flagged_rate", values, thresholds.max_flagged_rate, at_least=False)
     if thresholds.min_pass_rate is not None:
-        yield rate(
-            "pass rate", "pass_rate", run.share(lambda one: one.worst_outcome == "PASS"), thresholds.min_pass_rate
-        )
+        yield rate("pass rate", "pass_rate", run.share(lambda one: one.outcome == "PASS"), thresholds.min_pass_rate)
     if thresholds.max_hard_fails is not None:
         # A count of these very replies needs no interval.
-        zeroed, limit = sum(one.worst_zeroed for _, one in run.judged), thresholds.max_hard_fails
-        counts = {"zeroed": zeroed, "judged": len(run.judged), "contested": run.contested}
+        zeroed, limit = sum(one.zeroed for _, one in run.judged), thresholds.max_hard_fails
+        counts = {"zeroed": zeroed, "judged": len(run.judged)}
         state: Settled = "met" if zeroed <= limit else "missed"
         yield Criterion("hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts)
     for name, least in dimensions.items():
-        yield mean(f"dimension {name}", "dimension", run.parts(worst=True).only(run.dimensions[name]), least)
+        yield mean(f"dimension {name}", "dimension", run.parts().only(run.dimensions[name]), least)
 
 
 def _corrected_limits(
@@ -321,7 +319,7 @@ def _against(
 
     matching = match(baseline, run)
     _check_seen(baseline, thresholds, against=True)
-    before, after = (one.only(set(matching.ids)).parts(worst=True) for one in (baseline, run))
+    before, after = (one.only(set(matching.ids)).parts() for one in (baseline, run))
     found = [two_part_difference(before, after, level=level, one_sided=True) for level in levels]
     counts, drop, rise = {"unmatched": matching.left_out}, -thresholds.margin, thresholds.zero_margin
     rests, rates = [_even_if_unchanged(one.rest) for one in found], [one.zero_rate.difference for one in found]

@@ -77,22 +77,18 @@ def corrections(
     one_sided: bool = False,
     apply_map: bool = False,
 ) -> Corrections:
-    """The corrected figures of a run or subject. Ties count as YES; ``one_sided`` gives each bound the level."""
+    """The corrected figures of a run or subject. ``one_sided`` gives each bound the level."""
     run = _Run(tuple(judged), calibration, {"level": level, "one_sided": one_sided})
     people = [pair.people for pair in calibration.pairs]
     flags = [name for name in rubric.hard_fail_ids if any(name in said.flags for said in people)]
     axes = [name for name in rubric.axis_ids if any(name in said.axes for said in people)]
     return Corrections(
-        zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed is not False),
-        mean_total=run.mean(lambda said: said.total, _worst_total),
+        zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed),
+        mean_total=run.mean(lambda said: said.total, lambda one: one.total),
         hard_fails={name: run.hard_fail(name) for name in flags},
         axes={name: run.axis(name, apply_map=apply_map) for name in axes},
         own_labels=run.own,
     )
-
-
-def _worst_total(one: Judged) -> float | None:
-    return 0.0 if one.zeroed is None and one.total is not None else one.total
 
 
 @dataclass(frozen=True)
@@ -112,7 +108,7 @@ class _Run:
         return tuple(pair for pair in self.calibration.pairs if pair.reply in keys)
 
     def hard_fail(self, name: str) -> CorrectedRate:
-        return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name) is not False)
+        return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name, False))
 
     def axis(self, name: str, *, apply_map: bool) -> CorrectedMean:
         found = self.mean(lambda said: said.axes.get(name), lambda one: one.at_stake(name), AXIS_SCALE)
