@@ -6,16 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.builders import SEED
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
 from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.decisions.panel import combine
 from iamhumans.errors import CommandError, Exit, IamhumansError
 from iamhumans.reports.gate import criterion_sentence, gate_reasons
 from iamhumans.runs.journal.queries import CaseFacts, RunStatus
 
 ZEROED = vote(9, FLAG)
-TIED = vote(9, contested=[FLAG])
+TIED = combine([ZEROED, vote(9)], SEED, asked=2)
 
 
 def settled(result: GateResult, name: str) -> Criterion:
@@ -86,7 +88,7 @@ def test_an_open_criterion_says_how_many_cases_would_decide(count: int, threshol
 @pytest.mark.parametrize(
     "demanded", [{"max_zero_rate": 0.1}, {"min_pass_rate": 0.5}, {"min_mean": 50}, {"max_hard_fails": 0}, {}]
 )
-def test_a_tie_counts_as_the_worse(demanded: dict[str, Any]) -> None:
+def test_a_tie_of_votes_zeroes(demanded: dict[str, Any]) -> None:
     baseline = None if demanded else run_of("b", many(40))
     assert gate(run_of("r", many(40, TIED)), Thresholds(**demanded), baseline).decision == "fail"
 

@@ -14,7 +14,6 @@ from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import Combined
 
 if TYPE_CHECKING:
-    from iamhumans.rubrics import Rubric
     from iamhumans.stats import CaseValues, Pairs
 
 TOP = 100.0
@@ -67,27 +66,23 @@ def of_dimension(run: RunOutcomes, name: str) -> frozenset[str]:
 
 
 def total(one: Combined) -> float:
-    """The total, with a tie of votes as a hard fail. The judge must see every criterion."""
-    return 0.0 if one.worst_zeroed else float(one.worst_total or 0)
+    """The total. The judge must see every criterion."""
+    return float(one.total or 0)
 
 
 def zeroed(one: Combined) -> float:
-    """Whether a hard fail zeroes the reply; a tie of votes counts."""
-    return float(one.worst_zeroed)
+    """Whether the reply is zeroed."""
+    return float(one.zeroed)
 
 
 def passed(one: Combined) -> float:
-    """Whether the reply passes; a tie of votes on a hard fail counts as one."""
-    return float(one.worst_outcome == "PASS")
+    """Whether the reply passes."""
+    return float(one.outcome == "PASS")
 
 
-def quality(rubric: Rubric) -> Value:
-    """The total by the axes at stake, whatever the hard fails (``applicable_total``)."""
-    from iamhumans.verdicts import mean_total
+def quality(one: Combined) -> float:
+    """The total by the axes at stake, whatever the hard fails. The judge must see every axis.
 
-    def value(one: Combined) -> float:
-        scores = zip(rubric.axis_ids, one.vote.axes, strict=True)
-        at_stake = [score for name, score in scores if score is not None and name not in one.vote.defaulted]
-        return float(mean_total(at_stake))
-
-    return value
+    A reply on which no axis is at stake has no fault there.
+    """
+    return TOP if one.applicable_total is None else float(one.applicable_total)

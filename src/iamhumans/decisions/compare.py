@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from iamhumans.cases.holdout import shown as visible
-from iamhumans.decisions.asked import TOP, Value, paired, quality, unjudged_of
+from iamhumans.decisions.asked import TOP, Value, paired, quality, unjudged_of, zeroed
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import Combined
 from iamhumans.errors import CannotRunError, CommandError, IamhumansError
@@ -274,15 +274,16 @@ def compare(
     flagged_by: list[str] = []
     by_flags: Totals = ()
     if not unseen.intersection((*a.rubric.hard_fail_ids, *b.rubric.hard_fail_ids)):
-        tested["zero_rate"] = _Tested(a, b, matching, lambda one: one.zeroed, 1.0)
+        tested["zero_rate"] = _Tested(a, b, matching, zeroed, 1.0)
     elif flagged_by := [name for name in ours.counting if name in theirs.counting]:
-        tested["flagged_rate"] = _Tested(a, b, matching, lambda one: not one.vote.flags.isdisjoint(flagged_by), 1.0)
+        narrow = a.by_flags(flagged_by), b.by_flags(flagged_by)
+        tested["flagged_rate"] = _Tested(*narrow, matching, zeroed, 1.0)
         by_flags = _by_case(tested["flagged_rate"].pairs)
     mean = passed = rest = None
     dimensions: dict[str, TwoPartDifference] = {}
     totals: Totals = ()
     if not unseen:
-        tested["quality"] = _Tested(a, b, matching, quality(a.rubric), TOP)
+        tested["quality"] = _Tested(a, b, matching, quality, TOP)
         parts, parts_b = ours.parts(), theirs.parts()
         rest = mean_difference(pair(parts.rest, parts_b.rest))
         mean = two_part_difference(parts, parts_b).mean
@@ -417,7 +418,7 @@ def _moved(totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reas
         reply, one = min(own, key=lambda found: (abs(value(found[1]) - mean), found[0].number))
         text = run.text("reply", reply.key)
         text = None if text is None else visible(text, held_out=held_out, reason=reason)
-        return MovedReply(reply.number, one.total, tuple(sorted(one.vote.flags)), text)
+        return MovedReply(reply.number, one.total, one.named, text)
 
     def value(one: Combined) -> float:
         return (one.total or 0) if totals else float(one.zeroed)

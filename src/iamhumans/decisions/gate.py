@@ -367,8 +367,8 @@ def _rate(
 
 def _count(run: RunOutcomes, limit: int) -> Criterion:
     """The number of zeroed replies is at most a threshold. A count of these very replies needs no interval."""
-    found, unjudged = sum(one.worst_zeroed for _, one in run.judged), unjudged_of(run)
-    counts = {"zeroed": found, "judged": len(run.judged), "contested": run.contested, "unjudged": unjudged}
+    found, unjudged = sum(one.zeroed for _, one in run.judged), unjudged_of(run)
+    counts = {"zeroed": found, "judged": len(run.judged), "unjudged": unjudged}
     state: Settled = "missed" if found > limit else "open" if found + unjudged > limit else "met"
     return Criterion(
         "hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts, turns=state == "open"
@@ -440,21 +440,20 @@ def _against(
     counts = {"unmatched": matching.left_out, "default": int(thresholds.margin is None)}
     margin = default_margin(len(judged)) if thresholds.margin is None else thresholds.margin
     counts["cases_for_margin"] = cases_for_margin(margin) or 0
-    value = quality(run.rubric)
 
     def pairs(value: Value, unjudged: float | None, top: float) -> Any:
         both = None if unjudged is None else (top - unjudged, unjudged)
         return paired(baseline, run, value, judged if unjudged is None else asked, both)
 
     def qualities(unjudged: float | None) -> list[Estimate]:
-        found = pairs(value, unjudged, TOP)
+        found = pairs(quality, unjudged, TOP)
         return [bounded_difference(found, level=level, one_sided=True) for level in levels]
 
     def rates(unjudged: float | None) -> list[Estimate]:
         found = pairs(zeroed, unjudged, 1.0)
         return [rate_difference(found, level=level, one_sided=True).difference for level in levels]
 
-    needed = partial(cases_to_settle_margin, pairs(value, None, TOP), -margin)
+    needed = partial(cases_to_settle_margin, pairs(quality, None, TOP), -margin)
     name = f"quality against {baseline.name}"
     test = _Test(name, "quality_difference", qualities, -margin, unjudged=missing, needed=needed)
     yield test.criterion(counts=counts)

@@ -50,7 +50,7 @@ def gate_blocks(result: GateResult) -> list[Block]:
     zeroed = [
         f"{one_line(reply.case_id, 80)}{f' #{reply.number}' if reply.number > 1 else ''}: {hard_fails_of(combined)}"
         for reply, combined in result.run.judged
-        if combined.worst_zeroed
+        if combined.zeroed
     ]
     more = [f"and {len(zeroed) - _MOST_ZEROED} more"] if len(zeroed) > _MOST_ZEROED else []
     items: tuple[str, ...] = (*zeroed[:_MOST_ZEROED], *more)
@@ -72,7 +72,6 @@ def gate_document(result: GateResult) -> dict[str, Any]:
         "exit_code": int(result.decision.exit_code),
         "asked": run.asked,
         "judged": len(run.judged),
-        "contested": run.contested,
         "unconfirmed": run.unconfirmed,
         "criteria": [{**asdict(one), "sentence": criterion_sentence(one, result)} for one in result.criteria],
         "calibration": result.calibration and {"sentence": result.calibration, "corrected": corrected},
@@ -88,9 +87,10 @@ def gate_reasons(result: GateResult) -> list[str]:
 
 
 def hard_fails_of(combined: Combined) -> str:
-    """The hard fails of a reply, contested ones marked."""
-    contested = (f"{name} (contested)" for name in sorted(combined.vote.contested))
-    return ", ".join([*sorted(combined.vote.flags), *contested])
+    """The hard fails that speak against a reply; where votes may differ, with the votes for each."""
+    if combined.asked == 1:
+        return ", ".join(combined.named)
+    return ", ".join(f"{name} {combined.yes[name]} of {combined.asked}" for name in combined.named)
 
 
 def criterion_sentence(one: Criterion, result: GateResult) -> str:
@@ -110,10 +110,9 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
             return one.note if one.settled == "met" else f"{one.note} So nothing is decided by corrected figures."
         case "hard_fails":
             have = "has" if counts["zeroed"] == 1 else "have"
-            tied = f" In {counts['contested']} of them the votes are tied, which counts." if counts["contested"] else ""
             sentence = f"{counts['zeroed']} of {counts['judged']} judged replies {have} a hard fail"
             more = f" {counts['unjudged']} unjudged may have one too, so this is not decided." if one.turns else ""
-            return f"{sentence}; the limit is {one.threshold}.{tied}{more}"
+            return f"{sentence}; the limit is {one.threshold}.{more}"
         case "earlier_run":
             earlier = next(other for other in result.earlier if other.run.name == one.run)
             why = "" if earlier.decision is Decision.PASS else f" {gate_reasons(earlier)[0]}"
@@ -241,9 +240,6 @@ def _needed(one: Criterion) -> str:
 
 def _cautions(result: GateResult) -> Iterator[str]:
     run = result.run
-    if run.contested:
-        replies = counted(run.contested, "reply has", "replies have")
-        yield f"{replies} a hard fail on which the votes are tied; the gate counts it."
     if run.unconfirmed:
         replies = counted(run.unconfirmed, "reply is", "replies are")
         yield f"{replies} zeroed only by hard fails without a quote that is in the reply."

@@ -89,7 +89,7 @@ def _add_case(suite: Element, replies: Sequence[PanelReply], *, hidden: bool) ->
         if not isinstance(one, Combined):
             unjudged += 1
             said.append(f"{of}{one.reason.value}: {shown(one.detail, held_out=hidden, reason=None)}")
-        elif one.worst_outcome == "FAIL":
+        elif one.outcome == "FAIL":
             said.append(f"{of}FAIL: {hard_fails_of(one) or f'total {one.total}'}")
     if unjudged == len(replies):
         SubElement(test, "skipped", message=_clean("; ".join(said)))

@@ -107,10 +107,10 @@ def labels_hash(labels: Sequence[Label]) -> str:
 
 def _pair(reply: LabelledReply, judged: Judged, rubric: Rubric) -> Pair:
     judge = Answers(
-        flags={name: said for name, said in judged.flags.items() if said is not None},
+        flags=dict(judged.flags),
         axes={name: float(value) for name in rubric.axis_ids if (value := judged.at_stake(name)) is not None},
         zeroed=judged.zeroed,
-        total=None if judged.zeroed is None or judged.total is None else float(judged.total),
+        total=None if judged.total is None else float(judged.total),
     )
     flags = {name: said for name in rubric.hard_fail_ids if isinstance(said := reply.flag(name), bool)}
     axes = {name: value for name in rubric.axis_ids if (value := reply.axis(name)) is not None}

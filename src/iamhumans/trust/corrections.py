@@ -85,7 +85,7 @@ def corrections(
     apply_map: bool = False,
     drawn_elsewhere: bool = False,
 ) -> Corrections:
-    """The corrected figures of a run or subject. Ties count as YES; ``one_sided`` gives each bound the level.
+    """The corrected figures of a run or subject. ``one_sided`` gives each bound the level.
 
     With ``drawn_elsewhere`` the labels are from another run, which may share replies with this one. Then they are labels
     of this run only if their weights add up to nine in ten of its replies.
@@ -95,16 +95,12 @@ def corrections(
     flags = [name for name in rubric.hard_fail_ids if any(name in said.flags for said in people)]
     axes = [name for name in rubric.axis_ids if any(name in said.axes for said in people)]
     return Corrections(
-        zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed is not False),
-        mean_total=run.mean(lambda said: said.total, _worst_total),
+        zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed),
+        mean_total=run.mean(lambda said: said.total, lambda one: one.total),
         hard_fails={name: run.hard_fail(name) for name in flags},
         axes={name: run.axis(name, apply_map=apply_map) for name in axes},
         own_labels=run.own,
     )
-
-
-def _worst_total(one: Judged) -> float | None:
-    return 0.0 if one.zeroed is None and one.total is not None else one.total
 
 
 @dataclass(frozen=True)
@@ -130,7 +126,7 @@ class _Run:
         return found if len(found) == len(keys) else tuple(pair for pair in found if pair.drawn)
 
     def hard_fail(self, name: str) -> CorrectedRate:
-        return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name) is not False)
+        return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name, False))
 
     def axis(self, name: str, *, apply_map: bool) -> CorrectedMean:
         found = self.mean(lambda said: said.axes.get(name), lambda one: one.at_stake(name), AXIS_SCALE)

@@ -160,10 +160,9 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
         # Where some replies have no total, the others are those that are zeroed.
         total = None if run.unseen else combined.total
         vote, scores = combined.vote, zip(run.rubric.axis_ids, combined.vote.axes, strict=True)
-        flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
-        flags |= dict.fromkeys(vote.contested) | dict.fromkeys(vote.flags, True)
+        flags = dict.fromkeys(run.rubric.hard_fail_ids, False) | dict.fromkeys(vote.flags, True)
         axes = {name: float(score) for name, score in scores if score is not None}
-        about = reply.key, reply.case_id, flags, axes, total, vote.defaulted, reply.subject, vote.unseen
-        judged = Judged(*about)
+        said = flags, combined.zeroed, axes, total, vote.defaulted
+        judged = Judged(reply.key, reply.case_id, *said, reply.subject, vote.unseen)
         found.setdefault(reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}", judged)
     return list(found.values())
