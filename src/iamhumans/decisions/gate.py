@@ -6,7 +6,7 @@ Bounds of rates are exact, and bounds of means hold for any distribution of tota
 2. One missed criterion fails the gate. Otherwise one open criterion makes it inconclusive. Otherwise it passes.
 3. Many thresholds are many chances to fail by accident, so all misses together are held to 95 % (Bonferroni). A pass
    needs every criterion, so each is held to 95 % alone.
-4. A tie of votes counts as the worse.
+4. A tie of votes zeroes a reply.
 5. What is met must also be met with the unjudged replies counted as the worst, and what is missed must also be missed
    with them counted as the best. Otherwise it is open.
 6. Nothing is decided while judgements are missing, a run is unfinished, or its results were imported and not accepted.

@@ -138,6 +138,10 @@ def _judged(one: Criterion) -> str:
     return sentence
 
 
+def _what(one: Criterion) -> str:
+    return _FIGURES.get(one.kind) or f"The mean total of {one_line(one.name.removeprefix('dimension '), 60)}"
+
+
 def _figure(kind: Kind, value: float) -> str:
     if kind.endswith("_difference"):
         return number(100 * value if "rate" in kind else value, 1, sign=True)
@@ -147,7 +151,7 @@ def _figure(kind: Kind, value: float) -> str:
 def _estimated(one: Criterion, found: Estimate, threshold: float) -> str:
     """The figure, the threshold, and the bound that decided or the interval that leaves it open."""
     corrected = one.kind.startswith("corrected")
-    what = _FIGURES.get(one.kind) or f"The mean total of {one_line(one.name.removeprefix('dimension '), 60)}"
+    what = _what(one)
     cases = "" if corrected else f" over {counted(found.n_cases, 'case')}"
     limit = f"the {'minimum' if one.at_least else 'limit'} is {_figure(one.kind, threshold)}"
     value = "is unknown" if found.value is None else f"is {_figure(one.kind, found.value)}"
