@@ -341,6 +341,6 @@ def test_a_change_that_the_unjudged_could_make_up_is_said() -> None:
     found = compare(run_of("a", a), run_of("b", {**b, **{f"C{n}": TIMEOUT for n in range(30, 40)}}))
     assert found.zero_rate is not None
     assert found.zero_rate.direction == -1
-    assert found.zero_rate.unjudged == (pytest.approx(-8 / 40), pytest.approx(3 / 40))
+    assert found.zero_rate.unjudged == pytest.approx((-8 / 40, 3 / 40))
     assert "So the unjudged could make up the change." in shown(found)
     assert compare(run_of("a", a), run_of("b", many(40))).zero_rate.unjudged is None  # type: ignore[union-attr]

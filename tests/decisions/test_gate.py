@@ -248,7 +248,7 @@ def test_unjudged_replies_of_both_runs_count_against_a_margin() -> None:
     a, b = run_of("a", many(120, C0=TIMEOUT)), run_of("b", many(120, C1=TIMEOUT, C2=TIMEOUT))
     one = settled(gate(b, Thresholds(margin=4, min_judged=0.5), a), "quality against a")
     # 90 in A and 0 in B twice, and 100 in A and 90 in B; or 100 in B twice, and 0 in A.
-    assert one.unjudged == (pytest.approx(-190 / 120), pytest.approx(110 / 120))
+    assert one.unjudged == pytest.approx((-190 / 120, 110 / 120))
     assert one.settled == "open"
     assert one.turns
 

@@ -25,8 +25,8 @@ def by_case(
 ) -> CaseValues:
     """The mean of a value by case, over the replies to all cases or to those with these ``ids``.
 
-    Without ``unjudged`` only judged replies count. Otherwise each reply without a verdict counts as that value; one that
-    was never reached is a case by itself, unless cases are named.
+    Without ``unjudged`` only judged replies count. Otherwise each reply without a verdict counts as that value; one
+    that was never reached is a case by itself, unless cases are named.
     """
     from iamhumans.stats import Cases
 

@@ -76,9 +76,10 @@ class Thresholds:
     """What a gate requires of a run; ``None`` requires nothing. Rates go from 0 to 1, means from 0 to 100.
 
     ``min_dimensions`` is the minimum mean total by dimension. The margins are the maximum tolerated drop in quality and
-    rise of the zero rate against the baseline; for the default of ``margin`` see :func:`default_margin`. With ``corrected``, ``min_mean`` and ``max_zero_rate``
-    apply to what people would say. ``max_flagged_rate`` applies to the hard fails that the judge sees, so it can be
-    required of any run; every other figure needs a judge that sees all that it is made of.
+    rise of the zero rate against the baseline; for the default of ``margin`` see :func:`default_margin`. With
+    ``corrected``, ``min_mean`` and ``max_zero_rate`` apply to what people would say. ``max_flagged_rate`` applies to the
+    hard fails that the judge sees, so it can be required of any run; every other figure needs a judge that sees all that
+    it is made of.
     """
 
     min_mean: float | None = None
@@ -399,9 +400,9 @@ def _corrected_limits(
     if thresholds.max_zero_rate is not None:
         both = [one.zero_rate for one in figures]
         bounds, why = partial(_with_unjudged, both, share), both[0].reason or ""
-        about = "zero rate, corrected", "corrected_zero_rate", bounds, thresholds.max_zero_rate, False, (1.0, 0.0)
-        counts = {"own_labels": int(figures[0].own_labels)}
-        yield _Test(*about, unjudged_of(run)).criterion(note=why, counts=counts)
+        name, limit, counts = "zero rate, corrected", thresholds.max_zero_rate, {"own_labels": figures[0].own_labels}
+        test = _Test(name, "corrected_zero_rate", bounds, limit, False, (1.0, 0.0), unjudged_of(run))
+        yield test.criterion(note=why, counts=counts)
 
 
 def _with_unjudged(found: Sequence[Corrected], share: float, unjudged: float | None) -> list[Estimate]:

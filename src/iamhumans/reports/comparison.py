@@ -116,13 +116,13 @@ def _legend(found: Comparison) -> Iterator[str]:
         if one is not None
     ]
     yield (
-        f"The changes of cases zeroed and quality are tested together (Holm), so the intervals are {' and '.join(levels)};"
-        " all others are at 95 %, each alone. pp is percentage points."
+        "The changes of cases zeroed and quality are tested together (Holm), so the intervals are of"
+        f" {' and '.join(levels)}; all others are at 95 %, each alone. pp is percentage points."
     )
     if found.quality is not None:
         yield (
-            "Quality is the mean total by the axes at stake, over all judged replies, zeroed or not. The mean of the rest"
-            " leaves zeroed replies out and is not tested: a run that zeroes its worst replies has a better rest."
+            "Quality is the mean total by the axes at stake, over all judged replies, zeroed or not. The mean of the"
+            " rest leaves zeroed replies out and is not tested: a run that zeroes its worst replies has a better rest."
         )
 
 
@@ -247,9 +247,7 @@ def _table(title: str, rows: Iterable[tuple[str, ...]], *, always: bool = False)
     return [table] if found or always else []
 
 
-def _row(
-    name: str, found: Change | Difference | None, *, rate: bool = False, tested: bool = True
-) -> tuple[str, ...]:
+def _row(name: str, found: Change | Difference | None, *, rate: bool = False, tested: bool = True) -> tuple[str, ...]:
     if found is None:
         return ()
     p_value, one = (found.p_value, found.difference) if isinstance(found, Change) else (None, found)

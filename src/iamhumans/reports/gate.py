@@ -184,10 +184,9 @@ def _bounds(one: Criterion, found: Estimate) -> str:
     if found.low is None or found.high is None:
         return found.withheld or ""
     low, high, level = _figure(one.kind, found.low), _figure(one.kind, found.high), f"{100 * found.level:.4g} %"
+    of = ""
     if one.kind == "corrected_zero_rate" and not one.counts["own_labels"]:
-        of = " This assumes that the judge makes the same errors here as on the labelled replies: the same mix of faults."
-    else:
-        of = ""
+        of = " This assumes that the judge makes the same errors as on the labelled replies: the same mix of faults."
     if one.settled == "open" and not one.turns:
         unit = f" {_unit(one.kind)}" if one.kind.endswith("_difference") else ""
         return f"The {level} bounds are {low} and {high}{unit}.{of}"

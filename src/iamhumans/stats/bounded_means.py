@@ -1,10 +1,10 @@
 """Means, and differences of means, held to a threshold: bounds for any distribution on the scale.
 
-They are those of :mod:`iamhumans.stats.bounded` (Gaffke 2005; Learned-Miller and Thomas 2019). A difference of two means
-from 0 to 100 goes from -100 to 100 and is mapped to 0 to 1. Where runs are paired by case, each case is one difference.
+They are those of :mod:`iamhumans.stats.bounded` (Gaffke 2005; Learned-Miller and Thomas 2019). A difference of two
+means from 0 to 100 goes from -100 to 100 and is mapped to 0 to 1. Runs are paired by case, so each case is a difference.
 
-A collapse that no case showed is not ruled out by few cases. If no case changed at all, n cases show that the mean fell by
-less than 100 * (1 - level ** (1 / n)) points: 99 cases are needed for a margin of 3 points at 5 %.
+A collapse that no case showed is not ruled out by few cases. If no case changed at all, n cases show at 5 % that the mean
+fell by less than 100 * (1 - 0.05 ** (1 / n)) points: 99 cases are needed for a margin of 3 points.
 """
 
 from collections.abc import Callable
@@ -28,8 +28,9 @@ _MOST_CASES = 1_000_000
 def bounded_mean(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False) -> Estimate:
     """The mean of totals from 0 to 100, with bounds that hold for any distribution.
 
-    A mean over replies is a ratio of two sums over clusters, the replies and their totals. Its bound is the largest mean
-    m that is rejected for the sums of (total - m), each over the replies of the largest cluster.
+    A mean over replies is a ratio of two sums over clusters, of totals and of replies. Its lower bound is the largest
+    mean m that is rejected: the sum of (total - m) of a cluster, over the replies of the largest one, is a bounded value
+    with a mean of 0. This takes the largest cluster for the largest that there can be.
     """
     if not len(values):
         return Estimate(None, None, None, 0, _METHOD, level, one_sided, "No case has a value.")
@@ -64,7 +65,7 @@ def cases_for_margin(margin: float, *, level: float = LEVEL) -> int | None:
 
 
 def cases_to_settle_bounded(values: FloatArray, threshold: float, *, level: float = LEVEL) -> int | None:
-    """How many cases like these settle a threshold on a mean from 0 to 100 in four of five runs; ``None`` if none would."""
+    """How many cases like these settle a threshold on a mean from 0 to 100 in four of five runs; ``None`` if none."""
     return _cases_to_settle(np.asarray(values, dtype=np.float64) / TOP, threshold / TOP, level)
 
 

@@ -44,16 +44,16 @@ def agreeing(found: Difference, *, shown: bool) -> Difference:
     The tests are exact, and the intervals are approximate. So where the two do not agree, the end of the interval that
     is nearest to 0 is moved to it: the set of all differences that a test of this kind does not reject.
     """
-    one = found.difference
-    if one.low is None or one.high is None or one.value is None:
+    value, low, high = found.difference.value, found.difference.low, found.difference.high
+    if value is None or low is None or high is None:
         return found
     if not shown:
-        one = replace(one, low=min(one.low, 0.0), high=max(one.high, 0.0))
-    elif one.value > 0:
-        one = replace(one, low=max(one.low, _LEAST))
-    elif one.value < 0:
-        one = replace(one, high=min(one.high, -_LEAST))
-    return replace(found, difference=one)
+        low, high = min(low, 0.0), max(high, 0.0)
+    elif value > 0:
+        low = max(low, _LEAST)
+    elif value < 0:
+        high = min(high, -_LEAST)
+    return replace(found, difference=replace(found.difference, low=low, high=high))
 
 
 def mean_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = False) -> Difference:

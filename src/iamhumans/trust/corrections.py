@@ -2,8 +2,9 @@
 
 Rates (zeroed, each hard fail) are corrected by sensitivity and specificity. That also holds for other replies, if the
 judge makes the same errors there: if they have the same mix of faults. Means (totals, axes), and rates of the labelled
-run, use prediction-powered inference. It needs labels of the run's own replies, drawn by a recorded design (or of all of
-them): the judge's error on a mean depends on how many faults there are. So labels of other replies correct no mean. Every case counts the same, so a reply counts one over the number of replies of its case.
+run, use prediction-powered inference. It needs labels of the run's own replies, drawn by a recorded design (or of all
+of them): the judge's error on a mean depends on how many faults there are. So labels of other replies correct no mean.
+Every case counts the same, so a reply counts one over the number of replies of its case.
 """
 
 from collections import Counter
@@ -32,9 +33,9 @@ _LEAST_COVERED = 0.9  # the share of the run's replies that a draw from another 
 _NO_RATE = "No label decides whether people zero a reply. That takes an answer on every hard fail."
 _NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and axis at stake."
 _NOT_OWN = (
-    "People's labels cannot correct this mean: they are not labels of at least 5 cases of this run, drawn at random with"
-    " their weights recorded. Draw replies of this run (`iamhumans calibrate RUN --sample 50 -o draw.jsonl`), label them"
-    " (`iamhumans label RUN --from draw.jsonl --rater NAME`), and run `iamhumans calibrate RUN`."
+    "People's labels cannot correct this mean: they are not labels of at least 5 cases of this run, drawn at random"
+    " with their weights recorded. Draw replies of this run (`iamhumans calibrate RUN --sample 50 -o draw.jsonl`),"
+    " label them (`iamhumans label RUN --from draw.jsonl --rater NAME`), and run `iamhumans calibrate RUN`."
 )
 _NO_FIGURE = "The judge gives no such figure."
 _NO_SCORE = "People scored no labelled reply on which this axis was at stake."
@@ -87,8 +88,8 @@ def corrections(
 ) -> Corrections:
     """The corrected figures of a run or subject. ``one_sided`` gives each bound the level.
 
-    With ``drawn_elsewhere`` the labels are from another run, which may share replies with this one. Then they are labels
-    of this run only if their weights add up to nine in ten of its replies.
+    With ``drawn_elsewhere`` the labels are from another run, which may share replies with this one. Then they are
+    labels of this run only if their weights add up to nine in ten of its replies.
     """
     run = _Run(tuple(judged), calibration, {"level": level, "one_sided": one_sided}, drawn_elsewhere)
     people = [pair.people for pair in calibration.pairs]
