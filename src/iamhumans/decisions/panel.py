@@ -28,7 +28,7 @@ _NONE: frozenset[str] = frozenset()
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _MOST_CACHED = 20_000
 _FINEST = 1_000_000  # no axis has a larger denominator: scores have few decimals, and votes are at most 100
-_TOTALS = attrgetter("defaulted", "total", "total_confirmed", "applicable_total", "verdict")
+_TOTALS = attrgetter("defaulted", "total", "total_confirmed", "axis_total", "applicable_total", "verdict")
 
 # A run may hold hundreds of thousands of these. Named tuples are made twice as fast as dataclasses.
 
@@ -54,7 +54,7 @@ class Combined(NamedTuple):
         zeroed: Whether a hard fail makes the total 0. It may, although no flag is present: votes may zero a reply for
             different flags.
         zeroed_confirmed: The same by flags whose quote is confirmed or cannot be checked.
-        applicable_total: Ten times the mean of the axes at stake, whatever the hard fails.
+        axis_total, applicable_total: Ten times the mean of all axes, and of those at stake, whatever the hard fails.
         yes: How many votes answered YES, for each flag to which one did. ``uncounted`` are such flags to which a YES
             has no vote, since not every judge of the panel sees them.
         votes, asked: How many votes there are, and how many were asked for.
@@ -65,6 +65,7 @@ class Combined(NamedTuple):
     zeroed_confirmed: bool
     total: int | None
     total_confirmed: int | None
+    axis_total: int | None
     applicable_total: int | None
     outcome: Outcome | None
     yes: Mapping[str, int] = _NOTHING
@@ -146,6 +147,7 @@ class VoteReader:
             combined = _alone(vote)._replace(
                 total=one.total,
                 total_confirmed=one.total_confirmed,
+                axis_total=one.axis_total,
                 applicable_total=one.applicable_total,
                 outcome=one.verdict,
             )
@@ -224,8 +226,9 @@ def combine(
     vote = said[0] if len(said) == 1 else _merged(said, yes, rubric)
     scored = [value for value in vote.axes if value is not None]
     whole = len(scored) == len(vote.axes)
+    axis_total = _total(scored) if whole else None
     # Without every criterion there is a total only where a YES zeroes it.
-    axes = _total(scored) if whole and not vote.unseen else None
+    axes = None if vote.unseen else axis_total
     at_stake = [
         value
         for name, value in zip(rubric.axis_ids, vote.axes, strict=True)
@@ -238,6 +241,7 @@ def combine(
         zeroed_confirmed=confirmed,
         total=total,
         total_confirmed=0 if confirmed else axes,
+        axis_total=axis_total,
         applicable_total=_total(at_stake) if whole and at_stake else None,
         outcome=None if total is None else "PASS" if total >= rubric.scoring.pass_mark else "FAIL",
         yes=dict(yes) if yes else _NOTHING,
@@ -271,7 +275,7 @@ def _alone(vote: Vote) -> Combined:
     """A vote as the combination of itself. Only what is combined further is filled in."""
     zeroes = bool(vote.flags), bool(vote.flags - vote.unconfirmed)
     yes = dict.fromkeys(vote.flags, 1) if vote.flags else _NOTHING
-    return Combined(vote, *zeroes, None, None, None, None, yes)
+    return Combined(vote, *zeroes, None, None, None, None, None, yes)
 
 
 def _of_one_judge(
