@@ -172,6 +172,16 @@ def test_an_archive_that_breaks_off_costs_what_comes_after(tmp_path: Path, suffi
     assert isinstance(found[-1], InputError)
 
 
+def test_all_rows_before_the_end_of_a_short_archive_are_read(tmp_path: Path) -> None:
+    rows = [{"id": str(at), "input": f"{at * 7919}", "reply": f"{at * 104729}"} for at in range(900)]
+    data = gzip.compress(lines(rows).encode())
+    (tmp_path / "rows.jsonl.gz").write_bytes(data[: len(data) * 2 // 3])
+    *found, wrong = values(tmp_path / "rows.jsonl.gz")
+    assert isinstance(wrong, InputError)
+    assert len(found) > 400
+    assert found == rows[: len(found)]
+
+
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
