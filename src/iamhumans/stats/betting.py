@@ -70,22 +70,25 @@ def decide(values: ArrayLike, threshold: float, *, miss: float = 0.05) -> Decide
     return Decided(earliest, first[earliest])
 
 
-def betting_low(values: ArrayLike, miss: float) -> float:
-    """The lower bound of the mean of values from 0 to 1 that holds after every case at once: 0 while there is none."""
+def betting_low(values: ArrayLike, miss: float, *, at_the_end: bool = False) -> float:
+    """The lower bound of the mean of values from 0 to 1 that holds after every case at once: 0 while there is none.
+
+    With ``at_the_end`` only the capital after the last case counts, so the order of the cases changes nothing.
+    """
     numbers = np.asarray(values, dtype=np.float64)
     refuse_missing(numbers)
     if not len(numbers) or numbers.max() <= 0:
         return 0.0
-    low, high = 0.0, float(numbers.mean())
+    low, high, first = 0.0, float(numbers.mean()), len(numbers) - 1 if at_the_end else 0
     if not high > 0:
         return 0.0
     for _ in range(40):
         middle = (low + high) / 2
-        shown = middle > 0 and middle < 1 and bool(log_capital(numbers, middle, "above").max() >= -log(miss))
+        shown = 0 < middle < 1 and bool(log_capital(numbers, middle, "above")[first:].max() >= -log(miss))
         low, high = (middle, high) if shown else (low, middle)
     return low
 
 
-def betting_high(values: ArrayLike, miss: float) -> float:
+def betting_high(values: ArrayLike, miss: float, *, at_the_end: bool = False) -> float:
     """The upper bound; see :func:`betting_low`."""
-    return 1.0 - betting_low(1.0 - np.asarray(values, dtype=np.float64), miss)
+    return 1.0 - betting_low(1.0 - np.asarray(values, dtype=np.float64), miss, at_the_end=at_the_end)
