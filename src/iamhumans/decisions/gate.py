@@ -24,13 +24,14 @@ from iamhumans.runs.journal.queries import RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
+    from iamhumans.decisions.looking import Evidence, Looked
     from iamhumans.stats import CaseValues, Corrected, Difference, Estimate, TwoPartValues
 
 Settled = Literal["met", "missed", "open"]
 Kind = Literal[
     "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate",
     "hard_fails", "dimension", "corrected_mean", "corrected_zero_rate", "rest_difference", "zero_rate_difference",
-    "earlier_run", "consecutive",
+    "earlier_run", "consecutive", "lost",
 ]  # fmt: skip
 EACH = "each"
 """Names every dimension."""
@@ -102,7 +103,7 @@ class Criterion:
 
     With ``at_least`` the figure must not be below the threshold, or else not above it. ``cases_needed`` would decide an
     open criterion; it is ``None`` where no number would. ``counts`` are other numbers that it depends on, ``note`` is
-    what people's labels say about it, and ``run`` the run that it is about.
+    what people's labels say about it, and ``run`` the run that it is about. ``evidence`` is that of a sequential gate.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Criterion:
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     run: str = ""
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ class GateResult:
     """A decision with its criteria; where several runs in a row are demanded, with the results of the earlier ones.
 
     ``calibration`` says whether people's labels fit the judge, ``corrected`` what they make of the figures.
+    ``looked`` says which look at the question this was.
     """
 
     run: RunOutcomes
@@ -130,6 +133,7 @@ class GateResult:
     earlier: tuple[GateResult, ...] = ()
     calibration: str | None = None
     corrected: CorrectedFigures | None = None
+    looked: Looked | None = None
 
 
 def gate(

@@ -16,9 +16,7 @@ from iamhumans.runs.keys import canonical_json, content_hash
 
 Design = Literal["fixed", "sequential"]
 """Whether a gate decides once, or may be looked at as often as one likes."""
-_COLUMNS = (
-    "document, kind, declared, run_name, suite_hash, data, cases, seen, evidence, decision, at, imported, subject_matter"
-)
+_COLUMNS = "document, kind, declared, run_name, suite_hash, data, cases, seen, evidence, decision, at, imported, subject_matter"
 _STORE = f"""
 INSERT INTO looks (question, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """  # noqa: S608 - constants
