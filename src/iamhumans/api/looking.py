@@ -85,10 +85,11 @@ class Asked:
             counts[one.case_id] = counts.get(one.case_id, 0) + 1
         facts = result.run.cases
         suite_hash = suite_hash_of((name, facts[name].hash if name in facts else "") for name in counts)
-        place: Any = (self.question, "fixed", self.declared, self.run.name, suite_hash, data, result.decision.value)
+        seen, place = tuple(counts.items()), (self.declared, self.run.name, suite_hash, data, result.decision.value)
+        look = Look(self.question, "fixed", *place, seen)
         # A look that cannot be remembered, on a read-only disk, is a look all the same.
         with suppress(JournalError):
-            store_look(self.core, Look(*place, tuple(counts.items())))
+            store_look(self.core, look)
         number = number_of_look(looks, "fixed", data)
         return replace(result, looked=Looked("fixed", number, cases=len(counts), runs=(self.run.name,)))
 

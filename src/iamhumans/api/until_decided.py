@@ -121,20 +121,20 @@ async def _until_decided(
     seen = {reply.case_id for reply in result.run.replies} if _cases(result) else set()
     waiting = [one for one in seeded_order((case.id for case in opened.cases), suite_hash) if one not in seen]
     if not waiting:
-        return _stopped(result, f"all {len(opened.cases)} cases of the suite are judged already"), ()
+        return _exhausted(result, f"all {len(opened.cases)} cases of the suite are judged already"), ()
     most = len(waiting) if max_cases is None else max(0, max_cases - _cases(result))
     if not most:
         return _stopped(result, _at_most(max_cases)), ()
     work.budget.require_prices(model.identity for model in opened.models)
     begun = core.begin_run(opened.plan, asked=opened.asked, salt=run.record.salt, folder=opened.suite.path)
     core.store_texts([*opened.drawing.texts(), *opened.judging.texts()])
-    planned, entering, used = waiting[:most], list[str](), Used()
+    planned, entering, used, total = waiting[:most], list[str](), Used(), opened.asked
     warnings: dict[str, None] = {}
     while planned:
         batch, planned = planned[:_BATCH], planned[_BATCH:]
         jobs = opened.jobs(begun.id, begun.salt, batch)
         begun, worked = await work_on_run(
-            *(core, begun, jobs, opened.models, used.left_of(work)), asked=lambda: opened.asked, drain=False
+            *(core, begun, jobs, opened.models, used.left_of(work)), asked=lambda: total, drain=False
         )
         warnings |= dict.fromkeys(model_warnings(opened.models))
         used = used.and_also(worked.progress)
@@ -147,9 +147,9 @@ async def _until_decided(
         if planned:
             # The connections of the models were closed.
             opened = Continuation.of(run, work, **given)
-    everything = len(waiting) <= most
-    why = f"all {len(opened.cases)} cases of the suite are judged" if everything else _at_most(max_cases)
-    return _stopped(result, why), tuple(warnings)
+    if len(waiting) > most:
+        return _stopped(result, _at_most(max_cases)), tuple(warnings)
+    return _exhausted(result, f"all {len(opened.cases)} cases of the suite are judged"), tuple(warnings)
 
 
 @dataclass(frozen=True)
@@ -179,8 +179,8 @@ class Used:
     def _reporting(self, progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
         def report(one: Progress) -> None:
             cost = one.cost if one.cost is None else one.cost + self.cost
-            total = {"ended": one.ended + self.ended, "tokens": one.tokens + self.tokens, "cost": cost}
-            progress(replace(one, seconds=one.seconds + self.seconds, **total))
+            seconds, ended, tokens = one.seconds + self.seconds, one.ended + self.ended, one.tokens + self.tokens
+            progress(replace(one, seconds=seconds, ended=ended, tokens=tokens, cost=cost))
 
         return report
 
@@ -197,5 +197,10 @@ def _at_most(max_cases: int | None) -> str:
     return f"the limit of {max_cases} cases is reached"
 
 
-def _stopped(result: gating.GateResult, why: str) -> gating.GateResult:
-    return result if result.looked is None else replace(result, looked=replace(result.looked, stopped=why))
+def _stopped(result: gating.GateResult, why: str, *, exhausted: bool = False) -> gating.GateResult:
+    looked = result.looked and replace(result.looked, stopped=why, exhausted=exhausted)
+    return replace(result, looked=looked)
+
+
+def _exhausted(result: gating.GateResult, why: str) -> gating.GateResult:
+    return _stopped(result, why, exhausted=True)

@@ -56,6 +56,7 @@ class Looked:
         waiting: How many cases of a run that is not finished do not count yet.
         continues: Whether the run has a suite and a subject, so that further cases can be judged.
         stopped: Why no further cases were judged, where a gate went on until it was decided.
+        exhausted: Whether the suite has no further cases.
     """
 
     kind: Design
@@ -68,6 +69,7 @@ class Looked:
     waiting: int = 0
     continues: bool = False
     stopped: str | None = None
+    exhausted: bool = False
 
 
 def choose_design(looks: Sequence[Look], sequential: bool | None) -> tuple[Design, float]:

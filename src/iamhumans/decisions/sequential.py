@@ -193,10 +193,8 @@ def _criterion(run: RunOutcomes, figure: Figure, levels: Levels, earlier: Sequen
     high = betting_high(high_of, high_miss, at_the_end=True)
     judged = [one for one in replies if isinstance(one.combined, Combined)]
     value = float(_values(judged, figure.of, worst).mean()) if judged else None
-    bounds = Estimate(
-        *(None if one is None else one * figure.scale for one in (value, low, high)),
-        *(len(for_pass), "betting", 1 - levels.pass_miss, True),
-    )
+    scale, mean = figure.scale, None if value is None else value * figure.scale
+    bounds = Estimate(mean, low * scale, high * scale, len(for_pass), "betting", 1 - levels.pass_miss, one_sided=True)
     needed = _cases_to_settle(for_pass, for_fail, figure, levels) if state == "open" else None
     limit = figure.threshold * figure.scale
     return Criterion(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Kind, Settled
 from iamhumans.decisions.panel import Combined
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Span, Table, Tone
+from iamhumans.reports.evidence import evidence_sentence, look_sentences
 from iamhumans.reports.figures import NAME_WIDTH, counted, number, share
 from iamhumans.text import one_line
 
@@ -45,6 +46,7 @@ def gate_blocks(result: GateResult) -> list[Block]:
         for one in worst_first[:_MOST_ROWS]
     )
     left_out = len(worst_first) - len(rows)
+    looks = look_sentences(result)
     zeroed = [
         f"{one_line(reply.case_id, 80)}{f' #{reply.number}' if reply.number > 1 else ''}: {hard_fails_of(combined)}"
         for reply, combined in result.run.judged
@@ -55,6 +57,7 @@ def gate_blocks(result: GateResult) -> list[Block]:
     return [
         Heading(f"Gate of run {result.run.name}: {result.decision.value.upper()}", 1),
         Table(("state", "criterion", "why"), rows, note_column=2),
+        *(Paragraph(sentence) for sentence in looks),
         *([Paragraph(f"{left_out} more criteria are not shown.")] if left_out else []),
         *(Paragraph(Span(caution, "caution")) for caution in _cautions(result)),
         *((Heading("Zeroed replies"), Items(items)) if zeroed else ()),
@@ -74,6 +77,7 @@ def gate_document(result: GateResult) -> dict[str, Any]:
         "unconfirmed": run.unconfirmed,
         "criteria": [{**asdict(one), "sentence": criterion_sentence(one, result)} for one in result.criteria],
         "calibration": result.calibration and {"sentence": result.calibration, "corrected": corrected},
+        "looked": result.looked and {**asdict(result.looked), "sentences": look_sentences(result)},
         "earlier": [gate_document(one) for one in result.earlier],
         "reasons": gate_reasons(result),
     }
@@ -93,6 +97,8 @@ def hard_fails_of(combined: Combined) -> str:
 
 def criterion_sentence(one: Criterion, result: GateResult) -> str:
     """A criterion and its result as a sentence."""
+    if one.evidence is not None:
+        return evidence_sentence(one, one.evidence, _what(one))
     if one.estimate is not None and one.threshold is not None:
         return _estimated(one, one.estimate, one.threshold)
     counts = one.counts
@@ -101,6 +107,9 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
             return f"No reply of run {result.run.name} is judged, so there is nothing to decide on."
         case "judged":
             return _judged(one)
+        case "lost":
+            gone = counted(counts["cases"], "case has", "cases have")
+            return f"{gone} fewer replies than at an earlier look, so nothing is decided. Were runs deleted?"
         case "imported":
             decided = "they were accepted" if one.settled == "met" else "nothing is decided without --accept-imported"
             return f"Run {one.run} has imported results; {decided}."
@@ -136,6 +145,10 @@ def _judged(one: Criterion) -> str:
     return sentence
 
 
+def _what(one: Criterion) -> str:
+    return _FIGURES.get(one.kind) or f"The mean total of {one_line(one.name.removeprefix('dimension '), 60)}"
+
+
 def _figure(kind: Kind, value: float) -> str:
     if kind.endswith("_difference"):
         return number(100 * value if "rate" in kind else value, 1, sign=True)
@@ -145,7 +158,7 @@ def _figure(kind: Kind, value: float) -> str:
 def _estimated(one: Criterion, found: Estimate, threshold: float) -> str:
     """The figure, the threshold, and the bound that decided or the interval that leaves it open."""
     corrected = one.kind.startswith("corrected")
-    what = _FIGURES.get(one.kind) or f"The mean total of {one_line(one.name.removeprefix('dimension '), 60)}"
+    what = _what(one)
     cases = "" if corrected else f" over {counted(found.n_cases, 'case')}"
     demand = f"{'at least' if one.at_least else 'at most'} {_figure(one.kind, threshold)} is demanded"
     value = "is unknown" if found.value is None else f"is {_figure(one.kind, found.value)}"

@@ -16,7 +16,7 @@ from iamhumans.runs.keys import canonical_json, content_hash
 
 Design = Literal["fixed", "sequential"]
 """Whether a gate decides once, or may be looked at as often as one likes."""
-_COLUMNS = "document, kind, declared, run_name, suite_hash, data, cases, seen, evidence, decision, at, imported, subject_matter"
+_COLUMNS = "document, kind, declared, run_name, suite_hash, data, cases, seen, evidence, decision, at, imported, matter"
 _STORE = f"""
 INSERT INTO looks (question, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """  # noqa: S608 - constants
@@ -84,7 +84,7 @@ def looks_at(journal: Journal, question: Question) -> list[Look]:
 
 def looks_at_matter(journal: Journal, question: Question) -> list[Look]:
     """All looks at what the question is about, whatever was demanded of it."""
-    return _looks(journal, "subject_matter", question.matter_key)
+    return _looks(journal, "matter", question.matter_key)
 
 
 def store_look(journal: Journal, look: Look) -> None:
