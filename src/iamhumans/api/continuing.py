@@ -17,6 +17,7 @@ from iamhumans.models import ChatModel
 from iamhumans.prompts import Template
 from iamhumans.prompts import prompt_hash as hash_of_prompt
 from iamhumans.runs.jobs import Job
+from iamhumans.runs.journal.queries import RunStatus
 from iamhumans.runs.opening import SubjectLike, open_drawing
 from iamhumans.runs.plan import Drawing, Judging, Planner
 from iamhumans.subjects import Skill
@@ -79,6 +80,13 @@ class Continuation:
     def models(self) -> list[ChatModel]:
         """The models that are asked."""
         return [one for one in (self.drawing.model, *self.judging.models) if one is not None]
+
+    def known_cases(self) -> list[str]:
+        """The cases of the run itself. Their results are in the journal, so a run of all cases has them for nothing."""
+        described = next(one for one in self.run.plan["subjects"] if one["name"] == self.drawing.subject.name)
+        unchanged = described["settings"] == self.drawing.settings and self.run.status == RunStatus.FINISHED.value
+        facts = self.run.journal.core.case_facts(self.run.record) if unchanged else {}
+        return [one.id for one in self.cases if one.id in facts and facts[one.id].hash == one.hash]
 
     def jobs(self, run: int, salt: str, ids: Sequence[str]) -> Iterator[Job[Any]]:
         """The work for these cases, which have the places that they have in a run of all cases."""

@@ -130,9 +130,10 @@ async def _until_decided(
     core.store_texts([*opened.drawing.texts(), *opened.judging.texts()])
     planned, entering, used, total = waiting[:most], list[str](), Used(), opened.asked
     warnings: dict[str, None] = {}
+    known = opened.known_cases()
     while planned:
         batch, planned = planned[:_BATCH], planned[_BATCH:]
-        jobs = opened.jobs(begun.id, begun.salt, batch)
+        jobs, known = opened.jobs(begun.id, begun.salt, [*known, *batch]), []
         begun, worked = await work_on_run(
             *(core, begun, jobs, opened.models, used.left_of(work)), asked=lambda: total, drain=False
         )

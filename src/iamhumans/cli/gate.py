@@ -1,5 +1,7 @@
 """``iamhumans gate``: whether it may ship."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

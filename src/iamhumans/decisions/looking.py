@@ -82,10 +82,10 @@ def choose_design(looks: Sequence[Look], sequential: bool | None) -> tuple[Desig
     if not sequential:
         if "sequential" in kinds:
             count = sum(one.kind == "sequential" for one in looks)
-            times = "once" if count == 1 else f"{count} times"
+            times = "1 look" if count == 1 else f"{count} looks"
             raise CommandError(
-                f"This question is gated sequentially: the journal has been asked {times}, and a fixed gate would be"
-                " another chance to pass.",
+                f"This question is gated sequentially ({times} so far), and a fixed gate would be another chance to"
+                " pass.",
                 fix="Add --sequential (in Python: sequential=True).",
             )
         return "fixed", MISS

@@ -130,7 +130,7 @@ def look_from_dict(stored: Mapping[str, Any]) -> Look:
     """A look that :func:`look_to_dict` wrote, marked as imported. Raises KeyError, TypeError, ValueError."""
     if stored["kind"] not in ("fixed", "sequential"):
         raise ValueError(f"a look is fixed or sequential, not {stored['kind']!r}")
-    texts = {name: str(stored[name]) for name in ("run_name", "suite_hash", "data", "decision", "at")}
+    texts: Any = {name: str(stored[name]) for name in ("run_name", "suite_hash", "data", "decision", "at")}
     question = Question(dict(stored["matter"]), dict(stored["thresholds"]))
     seen = tuple((str(case_id), int(count)) for case_id, count in stored["seen"])
     evidence = {str(name): dict(one) for name, one in stored["evidence"].items()}
