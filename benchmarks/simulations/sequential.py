@@ -3,7 +3,8 @@
     python -m benchmarks.simulations.sequential [--quick]
 
 The rule is that of ``decisions/sequential.py``: at each look the capital of all cases so far, their replies pooled, is
-compared with 20 (with 40 after a fixed look), and what was shown stays shown.
+compared with 20 (with 40 after a fixed look), and what was shown stays shown. The capital is the smaller one of two: of
+the replies with which the cases entered, and of all replies.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def rows(quick: bool = False) -> list[Row]:
 
 
 def final_capital(values: Numbers, threshold: float, *, above: bool) -> Numbers:
-    """The logarithm of the capital after all cases, for each row of values. It is what :func:`log_capital` ends with."""
+    """The logarithm of the capital after all cases, for each row of values: what :func:`log_capital` ends with."""
     return _path(values, threshold, [values.shape[1]], above=above)[:, -1]
 
 
@@ -43,7 +44,7 @@ def _path(values: Numbers, threshold: float, ends: Iterable[int], *, above: bool
     grown, found, begin = np.zeros((len(values), len(_STAKES))), [], 0
     for end in ends:
         for place in range(begin, end):
-            grown += np.log1p(np.multiply.outer(values[:, place] / threshold - 1, _STAKES))
+            grown += np.log1p(np.multiply.outer(values[:, place], _STAKES)) - np.log1p(_STAKES * threshold)
         top = grown.max(axis=1, keepdims=True)
         found.append(top[:, 0] + np.log(np.exp(grown - top).mean(axis=1)))
         begin = end
@@ -64,8 +65,7 @@ def _rate(mean: float, spread: float | None = None) -> Draw:
 
     def draw(chance: np.random.Generator, runs: int, cases: int) -> Numbers:
         shape = (runs, cases)
-        each = np.full(shape, mean) if spread is None else chance.beta(mean / spread, (1 - mean) / spread, shape)
-        return each
+        return np.full(shape, mean) if spread is None else chance.beta(mean / spread, (1 - mean) / spread, shape)
 
     return draw
 
@@ -124,13 +124,13 @@ def _pooled_looks(chance: np.random.Generator, runs: int, spread: float, plan: s
     each = _rate(mean, spread)(chance, runs, most)
     sums, replies = _replied(chance, each), np.ones((runs, most))
     cases = np.full(runs, first)
-    passed, before = np.zeros(runs, dtype=bool), np.zeros(runs)
+    passed, before, first_sums = np.zeros(runs, dtype=bool), np.zeros(runs), sums.copy()
     places = np.arange(most)
     for look in range(looks):
         there = places < cases[:, None]
-        # A case at the threshold does not change the capital: it stands for one that has not entered.
-        values = np.where(there, sums / replies, mean)
-        now = final_capital(values[:, : cases.max()], mean, above=False)
+        # A value at the threshold does not change the capital: it fills the place of a case that has not entered.
+        pooled, first_ones = (np.where(there, one, mean)[:, : cases.max()] for one in (sums / replies, first_sums))
+        now = np.minimum(final_capital(pooled, mean, above=False), final_capital(first_ones, mean, above=False))
         passed |= now >= np.log(1 / _MISS)
         if plan.startswith("50"):
             fresh = np.ones(runs, dtype=bool)
@@ -170,7 +170,7 @@ def _cases_needed(times: int) -> Iterator[Row]:
                 setting = (
                     f"threshold {threshold:.0%}, true rate {truth:.1%}, fixed {cases} cases, {side}, batch {batch}"
                 )
-                yield Row("--until-decided, rates: cases ÷ fixed", setting, "ratio", 1.5, ratio, times)
+                yield Row("--until-decided, rates: cases ÷ fixed", setting, "ratio", None, ratio, times)
     for cases, zeroed in ((50, 0.0), (100, 0.05), (300, 0.05)):
         truth, threshold = 0.88, _mean_threshold(cases, zeroed, 0.88, times)
         chance = np.random.default_rng([16, cases, round(zeroed * 100)])

@@ -16,7 +16,7 @@ from iamhumans.decisions.questions import question_of
 from iamhumans.decisions.sequential import gate_sequentially, look_of
 from iamhumans.errors import JournalError
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.journal.looks import Design, Look, Question, looks_at, looks_at_matter, store_look
+from iamhumans.runs.journal.looks import Design, Look, Question, SeenCase, looks_at, looks_at_matter, store_look
 from iamhumans.runs.plan import digest_of
 
 _OF_A_BASELINE = ("margin", "zero_margin")
@@ -85,7 +85,8 @@ class Asked:
             counts[one.case_id] = counts.get(one.case_id, 0) + 1
         facts = result.run.cases
         suite_hash = suite_hash_of((name, facts[name].hash if name in facts else "") for name in counts)
-        seen, place = tuple(counts.items()), (self.declared, self.run.name, suite_hash, data, result.decision.value)
+        seen = tuple(SeenCase(name, count, self.run.name) for name, count in counts.items())
+        place = (self.declared, self.run.name, suite_hash, data, result.decision.value)
         look = Look(self.question, "fixed", *place, seen)
         # A look that cannot be remembered, on a read-only disk, is a look all the same.
         with suppress(JournalError):

@@ -52,7 +52,6 @@ class Looked:
         cases: How many cases were used.
         after_fixed: Whether there was a fixed look before the sequential ones.
         runs: The runs that were pooled, the oldest first; of a fixed look the run alone.
-        partial: Runs whose repeated replies were left out, since they repeat only some of the cases.
         waiting: How many cases of a run that is not finished do not count yet.
         continues: Whether the run has a suite and a subject, so that further cases can be judged.
         stopped: Why no further cases were judged, where a gate went on until it was decided.
@@ -65,7 +64,6 @@ class Looked:
     cases: int = 0
     after_fixed: bool = False
     runs: tuple[str, ...] = ()
-    partial: tuple[str, ...] = ()
     waiting: int = 0
     continues: bool = False
     stopped: str | None = None

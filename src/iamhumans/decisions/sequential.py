@@ -6,8 +6,10 @@
 2. A pass needs every criterion, so each has the whole 5 %. One missed criterion fails the gate, so all misses share 5 %
    (Bonferroni): with k criteria a miss needs 20 k.
 3. What was settled at one look stays settled.
-4. Replies of the same case are pooled: its value is the mean over all of them. Values that average ever more replies
-   are a reversed martingale, for which the same bound holds (Doob), so repetitions with ``--fresh`` cost nothing.
+4. Replies of the same case are pooled: its value is the mean over all of them. But to ask again just where it looked
+   bad, and to keep what looked good, makes any mean better than it is. So the capital is the smaller one of two bets: on
+   the replies with which the cases entered, which is the martingale whatever is asked again, and on all replies. Fresh
+   replies make the figures better known, and never a pass more likely than it may be.
 5. A reply that is not judged counts as the worst in a bet that a threshold is met, and as the best in the other.
 """
 
@@ -16,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import exp, log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from iamhumans.decisions.gate import (
     _REQUIRED,
@@ -40,6 +42,8 @@ from iamhumans.runs.journal.looks import Look, Question
 if TYPE_CHECKING:
     from iamhumans.stats.quantiles import FloatArray
 
+_Both: TypeAlias = "Sequence[FloatArray]"
+"""Values by case: of the replies with which the cases entered, and of all replies."""
 _SCALE = 100.0
 _MOST_CASES = 20_000
 _LARGEST = 1e300
@@ -93,7 +97,7 @@ def gate_sequentially(
         CommandError: A figure that is demanded does not exist, or several subjects answered the same cases.
     """
     run, number = pool.run, number_of_look(looks, "sequential", pool.data)
-    facts: dict[str, Any] = {"partial": pool.partial, "waiting": pool.waiting, "continues": continues}
+    facts: dict[str, Any] = {"waiting": pool.waiting, "continues": continues}
     facts |= {"cases": len(pool.seen), "after_fixed": any(one.kind == "fixed" for one in looks)}
     looked = Looked("sequential", number, miss, runs=pool.runs, **facts)
     usable = [*_usable(run, thresholds, accept_imported=accept_imported)]
@@ -111,7 +115,7 @@ def gate_sequentially(
     if pool.lost:
         usable.append(Criterion("earlier results", "open", "lost", counts={"cases": pool.lost}))
     earlier = [one for one in looks if one.kind == "sequential"][: number - 1]
-    found = [_criterion(run, one, levels, earlier, number) for one in figures]
+    found = [_criterion(pool, one, levels, earlier, number) for one in figures]
     criteria = (*usable, *found, *_counted(run, thresholds))
     return GateResult(run, _decision(criteria), criteria, looked=looked)
 
@@ -176,30 +180,43 @@ def _counted(run: RunOutcomes, thresholds: Thresholds) -> Iterator[Criterion]:
         yield Criterion("hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts)
 
 
-def _criterion(run: RunOutcomes, figure: Figure, levels: Levels, earlier: Sequence[Look], number: int) -> Criterion:
-    from iamhumans.stats import Estimate, betting_high, betting_low
+def _criterion(pool: Pool, figure: Figure, levels: Levels, earlier: Sequence[Look], number: int) -> Criterion:
+    from iamhumans.stats import Estimate
 
-    replies = [one for one in run.replies if figure.cases is None or one.case_id in figure.cases]
+    replies, entry = (
+        [one for one in some if figure.cases is None or one.case_id in figure.cases]
+        for some in (pool.run.replies, pool.entry)
+    )
     worst, best = (0.0, 1.0) if figure.at_least else (1.0, 0.0)
-    for_pass, for_fail = _values(replies, figure.of, worst), _values(replies, figure.of, best)
+    for_pass, for_fail = (
+        tuple(_values(some, figure.of, unjudged) for some in (entry, replies)) for unjudged in (worst, best)
+    )
     state, evidence = _settled(for_pass, for_fail, figure, levels, number)
     known = earlier_evidence(earlier, figure.name)
     if known is not None:
         state = known["settled"]
         evidence = replace(evidence, look=int(known["look"]), settled_after=int(known["settled_after"]))
-    low_of, low_miss = (for_pass, levels.pass_miss) if figure.at_least else (for_fail, levels.fail_miss)
-    high_of, high_miss = (for_fail, levels.fail_miss) if figure.at_least else (for_pass, levels.pass_miss)
-    low = betting_low(low_of, low_miss, at_the_end=True)
-    high = betting_high(high_of, high_miss, at_the_end=True)
+    better, worse = (for_pass, levels.pass_miss), (for_fail, levels.fail_miss)
+    low = _low(*(better if figure.at_least else worse))
+    from_above, miss = worse if figure.at_least else better
+    high = 1 - _low([1 - some for some in from_above], miss)
     judged = [one for one in replies if isinstance(one.combined, Combined)]
-    value = float(_values(judged, figure.of, worst).mean()) if judged else None
-    scale, mean = figure.scale, None if value is None else value * figure.scale
-    bounds = Estimate(mean, low * scale, high * scale, len(for_pass), "betting", 1 - levels.pass_miss, one_sided=True)
+    scale, mean = figure.scale, float(_values(judged, figure.of, worst).mean()) if judged else None
+    value = None if mean is None else mean * scale
+    cases = len(for_pass[0])
+    bounds = Estimate(value, low * scale, high * scale, cases, "betting", 1 - levels.pass_miss, one_sided=True)
     needed = _cases_to_settle(for_pass, for_fail, figure, levels) if state == "open" else None
-    limit = figure.threshold * figure.scale
+    limit = figure.threshold * scale
     return Criterion(
         figure.name, state, figure.kind, bounds, limit, figure.at_least, cases_needed=needed, evidence=evidence
     )
+
+
+def _low(values: Sequence[FloatArray], miss: float) -> float:
+    """The lower bound that both bets give."""
+    from iamhumans.stats import betting_low
+
+    return min(betting_low(some, miss, at_the_end=True) for some in values)
 
 
 def _values(replies: Sequence[PanelReply], of: Callable[[Combined], float], unjudged: float) -> FloatArray:
@@ -210,12 +227,11 @@ def _values(replies: Sequence[PanelReply], of: Callable[[Combined], float], unju
     return Cases.of([one.case_id for one in replies]).means(numbers).values
 
 
-def _settled(
-    for_pass: FloatArray, for_fail: FloatArray, figure: Figure, levels: Levels, number: int
-) -> tuple[Settled, Evidence]:
+def _settled(for_pass: _Both, for_fail: _Both, figure: Figure, levels: Levels, number: int) -> tuple[Settled, Evidence]:
     """Which side the evidence has reached."""
-    met, missed = _capitals(for_pass, for_fail, figure)
-    cases, needed = len(for_pass), (1 / levels.pass_miss, 1 / levels.fail_miss)
+    both = [_capitals(*values, figure) for values in zip(for_pass, for_fail, strict=True)]
+    met, missed = (min(some) for some in zip(*both, strict=True))
+    cases, needed = len(for_pass[0]), (1 / levels.pass_miss, 1 / levels.fail_miss)
     evidence = Evidence(met, missed, *needed, cases)
     state: Settled = "met" if met >= needed[0] else "missed" if missed >= needed[1] else "open"
     return state, evidence if state == "open" else replace(evidence, look=number, settled_after=cases)
@@ -243,13 +259,16 @@ def _capital(values: FloatArray, threshold: float, *, above: bool) -> float:
     return min(exp(min(grown, 690.0)), _LARGEST)
 
 
-def _cases_to_settle(for_pass: FloatArray, for_fail: FloatArray, figure: Figure, levels: Levels) -> int | None:
+def _cases_to_settle(for_pass: _Both, for_fail: _Both, figure: Figure, levels: Levels) -> int | None:
     """How many cases would settle it if further ones were like these; ``None`` if no number would, or very many."""
-    found = [
-        _cases_until(for_pass, figure.threshold, figure.at_least, levels.pass_miss),
-        _cases_until(for_fail, figure.threshold, not figure.at_least, levels.fail_miss),
-    ]
-    return min((one for one in found if one is not None), default=None)
+    sides = (
+        (for_pass, figure.at_least, levels.pass_miss),
+        (for_fail, not figure.at_least, levels.fail_miss),
+    )
+    needed = [[_cases_until(one, figure.threshold, above, miss) for one in both] for both, above, miss in sides]
+    # Both bets of a side must be won.
+    found = [max(one for one in some if one is not None) for some in needed if None not in some]
+    return min(found, default=None)
 
 
 def _cases_until(values: FloatArray, threshold: float, above: bool, miss: float) -> int | None:

@@ -67,9 +67,6 @@ def _of_sequential(found: Looked) -> list[str]:
     sentences = [f"{which}. {holds}"]
     if found.after_fixed:
         sentences.append(f"A fixed look came first and spent half of the error, so each side has {rate} here.")
-    if found.partial:
-        names = ", ".join(one_line(name, 60) for name in found.partial[:_MOST_RUNS])
-        sentences.append(f"Repeated replies of {names} do not count: they repeat only some of the cases.")
     if found.waiting:
         cases = counted(found.waiting, "case has", "cases have")
         sentences.append(f"{cases} replies in a run that is not finished, and will count when it is their turn.")

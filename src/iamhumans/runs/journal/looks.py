@@ -7,7 +7,7 @@ run is deleted. A second look at the same results is the same look.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from iamhumans.runs.journal.entries import compact_json, now, storable
 from iamhumans.runs.journal.errors import UNREADABLE, DamagedRowError
@@ -21,6 +21,14 @@ _STORE = f"""
 INSERT INTO looks (question, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """  # noqa: S608 - constants
 _OF = f"SELECT id, {_COLUMNS} FROM looks WHERE {{}} = ? ORDER BY id"  # noqa: S608 - constants
+
+
+class SeenCase(NamedTuple):
+    """A case that entered: how many replies it had at the look, and the run with which it entered."""
+
+    case_id: str
+    replies: int
+    run_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +66,7 @@ class Look:
         suite_hash: The hash of the cases of its suite, of which there may be more at a later look.
         data: The hash of all results that were seen.
         decision: ``pass``, ``fail``, ``inconclusive`` or ``broken``.
-        seen: The cases in the order in which they entered, each with its number of replies.
+        seen: The cases in the order in which they entered.
         evidence: What was known of each criterion, by its name.
         at: When.
         imported: Whether it came with an imported run.
@@ -71,7 +79,7 @@ class Look:
     suite_hash: str
     data: str
     decision: str
-    seen: Sequence[tuple[str, int]] = ()
+    seen: Sequence[SeenCase] = ()
     evidence: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     at: str = ""
     imported: bool = False
@@ -132,7 +140,7 @@ def look_from_dict(stored: Mapping[str, Any]) -> Look:
         raise ValueError(f"a look is fixed or sequential, not {stored['kind']!r}")
     texts: Any = {name: str(stored[name]) for name in ("run_name", "suite_hash", "data", "decision", "at")}
     question = Question(dict(stored["matter"]), dict(stored["thresholds"]))
-    seen = tuple((str(case_id), int(count)) for case_id, count in stored["seen"])
+    seen = tuple(SeenCase(str(case_id), int(count), str(name)) for case_id, count, name in stored["seen"])
     evidence = {str(name): dict(one) for name, one in stored["evidence"].items()}
     more: Any = {"seen": seen, "evidence": evidence, "imported": True}
     return Look(question, stored["kind"], bool(stored["declared"]), **texts, **more)
@@ -149,7 +157,7 @@ def _look(row: Sequence[Any]) -> Look:
     try:
         asked = json.loads(document)
         question = Question(asked["matter"], asked["thresholds"])
-        cases = tuple((str(case_id), int(count)) for case_id, count in json.loads(seen))
+        cases = tuple(SeenCase(str(case_id), int(count), str(name)) for case_id, count, name in json.loads(seen))
         found = json.loads(evidence)
     except UNREADABLE:
         raise DamagedRowError("looks", number) from None
