@@ -58,7 +58,8 @@ class Asked:
     def sequential_look(self, *, accept_imported: bool, entering: Sequence[str] = ()) -> GateResult:
         """Look at all results for the question, and remember the look. ``entering`` are cases whose turn it is."""
         looks, of_matter = looks_at(self.core, self.question), looks_at_matter(self.core, self.question)
-        before = next((one.seen for one in reversed(of_matter) if one.kind == "sequential"), ())
+        own = (one for one in reversed(of_matter) if one.kind == "sequential" and not one.imported)
+        before = next((one.seen for one in own), ())
         pooled = pool(self.core, self.run.record, self.run.subject, before=before, entering=entering)
         result = gate_sequentially(
             *(pooled, self.thresholds, looks),

@@ -103,6 +103,9 @@ def number_of_look(looks: Sequence[Look], kind: Design, data: str) -> int:
 
 
 def earlier_evidence(looks: Sequence[Look], name: str) -> dict[str, Any] | None:
-    """What settled a criterion at an earlier sequential look; ``None`` if nothing did."""
-    found = (one.evidence.get(name) for one in looks if one.kind == "sequential")
+    """What settled a criterion at an earlier sequential look of this journal; ``None`` if nothing did.
+
+    Evidence that came with an imported run decides nothing: its results are looked at anew.
+    """
+    found = (one.evidence.get(name) for one in looks if one.kind == "sequential" and not one.imported)
     return next((dict(one) for one in found if one is not None and one.get("settled") in ("met", "missed")), None)

@@ -9,6 +9,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import Any
 
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.panel import Combined, PanelReply
@@ -120,7 +121,8 @@ def _pooled(
     replies = tuple(reply for one in units.values() for reply in one.all.values())
     used = [name for name in runs if any(name in one.by_run for one in units.values())]
     cases = {name: facts for one in runs.values() for name, facts in one.cases.items()}
-    counts = {"asked": len(replies), "judgements": len(replies), "judgements_asked": len(replies)}
+    count = len(replies)
+    counts: Any = {"asked": count, "judgements": count, "judgements_asked": count}
     status = RunStatus.FINISHED if units else gated.status
     imported = gated.imported or any(runs[name].imported for name in used)
     states = (

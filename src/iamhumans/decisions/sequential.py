@@ -7,9 +7,9 @@
    (Bonferroni): with k criteria a miss needs 20 k.
 3. What was settled at one look stays settled.
 4. Replies of the same case are pooled: its value is the mean over all of them. But to ask again just where it looked
-   bad, and to keep what looked good, makes any mean better than it is. So the capital is the smaller one of two bets: on
-   the replies with which the cases entered, which is the martingale whatever is asked again, and on all replies. Fresh
-   replies make the figures better known, and never a pass more likely than it may be.
+   bad, and to keep what looked good, makes any mean better than it is. So the capital is the smaller one of two: of
+   bets on the replies with which the cases entered, a martingale whatever is asked again, and of bets on all replies.
+   Fresh replies make the figures better known, and a wrong pass never more likely.
 5. A reply that is not judged counts as the worst in a bet that a threshold is met, and as the best in the other.
 """
 
@@ -114,8 +114,7 @@ def gate_sequentially(
     levels = Levels(miss, miss / len(figures))
     if pool.lost:
         usable.append(Criterion("earlier results", "open", "lost", counts={"cases": pool.lost}))
-    earlier = [one for one in looks if one.kind == "sequential"][: number - 1]
-    found = [_criterion(pool, one, levels, earlier, number) for one in figures]
+    found = [_criterion(pool, one, levels, looks, number) for one in figures]
     criteria = (*usable, *found, *_counted(run, thresholds))
     return GateResult(run, _decision(criteria), criteria, looked=looked)
 

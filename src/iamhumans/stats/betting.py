@@ -3,9 +3,9 @@
 Somebody bets, case by case, against the hypothesis that the mean is on one side of a threshold, and never more than
 there is. If the hypothesis is true the capital is a supermartingale, so it multiplies by twenty with a probability of
 at most 5 %, however often one looks (Ville 1939; Waudby-Smith and Ramdas 2024, "Estimating means of bounded random
-variables by betting"). A stake k turns a value x into (1 + k x) / (1 + k m), of which the mean is 1 where m is the mean
-of x: for values of 0 and 1 that is the likelihood ratio of odds that are 1 + k times those of m (Wald 1945). The capital
-is spread over several fixed stakes (Robbins 1970), so it does not depend on the order of the cases that were seen.
+variables by betting"). A stake k multiplies the capital by (1 + k x) / (1 + k m) at a value x, which is 1 on average if
+m is the mean; for values of 0 and 1 it is the likelihood ratio of odds that are 1 + k times those of m (Wald 1945). The
+capital is spread over several fixed stakes (Robbins 1970), so it does not depend on the order of the cases.
 """
 
 from dataclasses import dataclass

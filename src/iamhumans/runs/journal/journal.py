@@ -130,7 +130,7 @@ class Journal:
     def adopt(self) -> None:
         """Make this journal the user's own. Everything in it stays marked as imported."""
         with self.transaction() as connection:
-            for table in ("runs", "replies", "judgements", "attempts"):
+            for table in ("runs", "replies", "judgements", "attempts", "looks"):
                 connection.execute(f"UPDATE {table} SET imported = 1")  # noqa: S608 - constants
             connection.execute("DELETE FROM habits")  # what a foreign journal claims of a server decides nothing
             if self.path is not None:

@@ -5,6 +5,7 @@ run is deleted. A second look at the same results is the same look.
 """
 
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -95,31 +96,29 @@ def looks_at_matter(journal: Journal, question: Question) -> list[Look]:
     return _looks(journal, "matter", question.matter_key)
 
 
+def looks_of_run(journal: Journal, run_name: str) -> list[Look]:
+    """All looks at a run, the first one first."""
+    return _looks(journal, "run_name", run_name)
+
+
 def store_look(journal: Journal, look: Look) -> None:
     """Store a look, unless the last one at its question saw the same results."""
-    store_looks(journal, [look])
+    with journal.transaction() as connection:
+        insert_look(connection, look)
 
 
-def store_looks(journal: Journal, looks: Sequence[Look]) -> None:
-    """Store looks in their order; those that are there already, or that saw the same as the last, are left out."""
-    for look in looks:
-        with journal.transaction() as connection:
-            key = look.question.key
-            sql = "SELECT kind, data FROM looks WHERE question = ? ORDER BY id"
-            known = connection.execute(sql, (key,)).fetchall()
-            same = (look.kind, look.data)
-            if same in known if look.imported else known[-1:] == [same]:
-                continue
-            document = {"matter": dict(look.question.matter), "thresholds": dict(look.question.thresholds)}
-            connection.execute(
-                _STORE,
-                (
-                    *(key, storable(compact_json(document)), look.kind, look.declared, look.run_name, look.suite_hash),
-                    *(look.data, len(look.seen), storable(compact_json([list(one) for one in look.seen]))),
-                    *(compact_json({name: dict(one) for name, one in look.evidence.items()}), look.decision),
-                    *(look.at or now(), look.imported, look.question.matter_key),
-                ),
-            )
+def insert_look(connection: sqlite3.Connection, look: Look) -> None:
+    """Store a look within a transaction. An imported one is left out if there is one of its kind at its results."""
+    key, own = look.question.key, (look.kind, look.data)
+    known = connection.execute("SELECT kind, data FROM looks WHERE question = ? ORDER BY id", (key,)).fetchall()
+    if own in (known if look.imported else known[-1:]):
+        return
+    document = {"matter": dict(look.question.matter), "thresholds": dict(look.question.thresholds)}
+    found = compact_json({name: dict(one) for name, one in look.evidence.items()})
+    seen = storable(compact_json([list(one) for one in look.seen]))
+    place = (look.kind, look.declared, look.run_name, look.suite_hash, look.data, len(look.seen), seen, found)
+    values = (key, storable(compact_json(document)), *place, look.decision, look.at or now(), look.imported)
+    connection.execute(_STORE, (*values, look.question.matter_key))
 
 
 def look_to_dict(look: Look) -> dict[str, Any]:
