@@ -24,16 +24,10 @@ from iamhumans.runs.journal.looks import (
 
 ASKED = Question({"suite": "s", "subject": ["x"]}, {"max_zero_rate": 0.1})
 ONE = Look(
-    ASKED,
-    "sequential",
-    True,
-    "abc",
-    "suite",
-    "data",
-    "pass",
-    (SeenCase("A", 2, "abc"),),
-    {"zero rate": {"met": 3.5}},
-    "t",
+    *(ASKED, "sequential", True, "abc", "suite", "data", "pass"),
+    seen=(SeenCase("A", 2, "abc"),),
+    evidence={"zero rate": {"met": 3.5}},
+    at="t",
 )
 
 

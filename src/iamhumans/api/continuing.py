@@ -140,6 +140,9 @@ def _drawing(run: Run, described: Mapping[str, Any], given: SubjectLike | None, 
             return found
     if error is not None:
         raise error
+    if given is not None and not isinstance(given, str):
+        fix = 'A function needs a version to be known again: ih.CallableModel(function, version="1").'
+        raise CommandError(f"This is not known to be the subject of run {run.name}.", fix=fix)
     raise CommandError(
         f"The subject {one_line(name, 80)} is not what it was in run {run.name}: its settings have changed.",
         fix="Set its table in iamhumans.toml as it was, or run the suite with the new settings and gate that run.",

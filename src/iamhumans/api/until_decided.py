@@ -74,8 +74,9 @@ async def agate_until_decided(
         CannotRunError: A key is not set, or nothing can be written.
 
     Example:
-        >>> first = ih.run("core", subject="recorded/friend.jsonl", limit=20)  # doctest: +SKIP
-        >>> ih.gate_until_decided(first, max_flagged_rate=0.1, max_cases=80).decision  # doctest: +SKIP
+        >>> friend = ih.CallableModel(lambda messages: "Oh no. How long has it been?", name="friend", version="1")
+        >>> first = ih.run("core", subject=friend, judge="rules", limit=10)
+        >>> ih.gate_until_decided(first, max_flagged_rate=0.5, min_judged=0.6, subject=friend).decision
         'pass'
     """
     check_is("run", run, Run, HOW_TO_GET_A_RUN)
