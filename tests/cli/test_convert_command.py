@@ -84,7 +84,7 @@ def test_the_command_writes_rows_and_says_what_was_dropped(tmp_path: Path) -> No
     assert (done.code, done.out) == (0, "")
     assert (tmp_path / "rows.jsonl").read_text() == json.dumps({"input": ASKED, "reply": REPLIED}) + "\n"
     assert "log.jsonl: read as prompt-response (prompt and response)" in done.err
-    assert "1 rows written into rows.jsonl, 3 dropped" in done.err
+    assert "1 row written into rows.jsonl, 3 dropped" in done.err
     assert "dropped 2: The line is not JSON." in done.err
     assert run("convert", "log.jsonl", "--strict", folder=tmp_path).code == 2
 

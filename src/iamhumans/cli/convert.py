@@ -49,7 +49,7 @@ def convert(
             click.echo(json_text(row))
         tell_of_rows(done.problems, done.dropped)
         where = f" into {output}" if output else ""
-        tell(f"{done.written:,} rows written{where}, {done.dropped:,} dropped")
+        tell(f"{done.written:,} {'row' if done.written == 1 else 'rows'} written{where}, {done.dropped:,} dropped")
         for reason, count in done.reasons.items():
             tell(f"dropped {count:,}: {reason}")
     context.exit(Exit.WRONG_INPUT if strict and done.dropped else Exit.DONE)

@@ -31,10 +31,9 @@ _RATE = click.FloatRange(0, 1)
 @click.option("--baseline", help="A run that this one must be no worse than.")
 @click.option(
     "--margin",
-    type=click.FloatRange(min=0),
-    default=3.0,
-    show_default=True,
-    help="Maximum tolerated drop in the mean, in points.",
+    type=click.FloatRange(0, 100),
+    show_default="3, or the smallest that the cases can show",
+    help="Maximum tolerated drop in quality, in points.",
 )
 @click.option(
     "--zero-margin",
@@ -87,7 +86,8 @@ def gate(
     A run is named by its name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
 
     Each threshold is decided by a one-sided 95 % bound over cases. If the bound does not decide, the gate is
-    inconclusive and says how many cases would decide.
+    inconclusive and says how many cases would decide. It is also inconclusive if the unjudged replies, counted as the
+    best or as the worst, could turn the result.
 
     A judge that cannot see every criterion, such as `rules`, gives no mean and no pass rate: a threshold on them ends
     with 2. --max-flagged-rate works for any judge.
@@ -116,6 +116,8 @@ def gate(
             result = _until_decided(context, run, {**thresholds, "baseline": baseline}, given)
         else:
             result = decide(run, baseline=journal.run(baseline) if baseline else None, **thresholds)
+    for warning in result.warnings:
+        warn(warning)
     if as_json:
         print_json(result.to_dict())
     elif style == "junit":
@@ -137,10 +139,7 @@ def _until_decided(context: click.Context, run: Run, thresholds: dict[str, Any],
             option = name.replace("_", "-")
             raise CommandError(f"A sequential gate has no --{option}.", fix=f"Leave --{option} out.")
     with watched(work) as watching:
-        result = gate_until_decided(run, **thresholds, **watching)
-    for warning in result.warnings:
-        warn(warning)
-    return result
+        return gate_until_decided(run, **thresholds, **watching)
 
 
 def _dimensions(given: Sequence[str]) -> dict[str, float]:

@@ -15,11 +15,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import exp, log
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from iamhumans.decisions.asked import TOP, Value, of_dimension, passed, total, zeroed
 from iamhumans.decisions.gate import (
     _REQUIRED,
     Criterion,
@@ -29,6 +30,7 @@ from iamhumans.decisions.gate import (
     Settled,
     Thresholds,
     _check_seen,
+    _count,
     _demanded_dimensions,
     _usable,
 )
@@ -44,7 +46,6 @@ if TYPE_CHECKING:
 
 _Both: TypeAlias = "Sequence[FloatArray]"
 """Values by case: of the replies with which the cases entered, and of all replies."""
-_SCALE = 100.0
 _MOST_CASES = 20_000
 _LARGEST = 1e300
 """Of a capital: a larger one is infinite in some readers of JSON."""
@@ -56,7 +57,7 @@ class Figure:
 
     name: str
     kind: Kind
-    of: Callable[[Combined], float]
+    of: Value
     threshold: float
     at_least: bool
     scale: float = 1.0
@@ -115,7 +116,8 @@ def gate_sequentially(
     if pool.lost:
         usable.append(Criterion("earlier results", "open", "lost", counts={"cases": pool.lost}))
     found = [_criterion(pool, one, levels, looks, number) for one in figures]
-    criteria = (*usable, *found, *_counted(run, thresholds))
+    counted = () if thresholds.max_hard_fails is None else (_count(run, thresholds.max_hard_fails),)
+    criteria = (*usable, *found, *counted)
     return GateResult(run, _decision(criteria), criteria, looked=looked)
 
 
@@ -148,17 +150,8 @@ def _decision(criteria: Sequence[Criterion]) -> Decision:
 
 
 def _figures(run: RunOutcomes, thresholds: Thresholds) -> Iterator[Figure]:
-    def total(one: Combined) -> float:
-        return (one.worst_total or 0) / _SCALE
-
-    def zeroed(one: Combined) -> float:
-        return float(one.worst_zeroed)
-
-    def passed(one: Combined) -> float:
-        return float(one.worst_outcome == "PASS")
-
     if thresholds.min_mean is not None:
-        yield Figure("mean", "mean", total, thresholds.min_mean / _SCALE, True, _SCALE)
+        yield Figure("mean", "mean", _share_of_total, thresholds.min_mean / TOP, True, TOP)
     if thresholds.max_zero_rate is not None:
         yield Figure("zero rate", "zero_rate", zeroed, thresholds.max_zero_rate, False)
     if thresholds.max_flagged_rate is not None:
@@ -166,17 +159,11 @@ def _figures(run: RunOutcomes, thresholds: Thresholds) -> Iterator[Figure]:
     if thresholds.min_pass_rate is not None:
         yield Figure("pass rate", "pass_rate", passed, thresholds.min_pass_rate, True)
     for name, least in _demanded_dimensions(run, thresholds).items():
-        yield Figure(f"dimension {name}", "dimension", total, least / _SCALE, True, _SCALE, run.dimensions[name])
+        yield Figure(f"dimension {name}", "dimension", _share_of_total, least / TOP, True, TOP, of_dimension(run, name))
 
 
-def _counted(run: RunOutcomes, thresholds: Thresholds) -> Iterator[Criterion]:
-    """A count of these very replies needs no evidence."""
-    if thresholds.max_hard_fails is not None:
-        zeroed = sum(one.worst_zeroed for _, one in run.judged)
-        counts = {"zeroed": zeroed, "judged": len(run.judged), "contested": run.contested}
-        state: Settled = "met" if zeroed <= thresholds.max_hard_fails else "missed"
-        limit = thresholds.max_hard_fails
-        yield Criterion("hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts)
+def _share_of_total(one: Combined) -> float:
+    return total(one) / TOP
 
 
 def _criterion(pool: Pool, figure: Figure, levels: Levels, earlier: Sequence[Look], number: int) -> Criterion:
@@ -218,7 +205,7 @@ def _low(values: Sequence[FloatArray], miss: float) -> float:
     return min(betting_low(some, miss, at_the_end=True) for some in values)
 
 
-def _values(replies: Sequence[PanelReply], of: Callable[[Combined], float], unjudged: float) -> FloatArray:
+def _values(replies: Sequence[PanelReply], of: Value, unjudged: float) -> FloatArray:
     """The mean of each case, in the order in which they entered."""
     from iamhumans.stats import Cases
 

@@ -22,7 +22,7 @@ def evidence_sentence(one: Criterion, found: Evidence, what: str) -> str:
 
     ``what`` is the figure at the beginning of a sentence.
     """
-    demand = f"{'at least' if one.at_least else 'at most'} {_figure(one.kind, one.threshold or 0.0)} is demanded"
+    demand = f"{'at least' if one.at_least else 'at most'} {_figure(one.kind, one.threshold or 0.0)} is required"
     value = "unknown" if one.estimate is None or one.estimate.value is None else _figure(one.kind, one.estimate.value)
     begin = f"{what} is {value} over {counted(found.cases, 'case')}; {demand}."
     if one.settled == "open":
