@@ -266,6 +266,12 @@ def run_where(connection: sqlite3.Connection, column: str, value: object) -> Run
     return next(map(_run, connection.execute(sql, (value,)).fetchall()), None)
 
 
+def run_with_salt(connection: sqlite3.Connection, plan_hash: str, salt: str) -> RunRecord | None:
+    """The newest run with this plan and this salt."""
+    sql = f"SELECT {_RUN_COLUMNS} FROM runs WHERE plan_hash = ? AND salt = ? ORDER BY id DESC LIMIT 1"  # noqa: S608
+    return next(map(_run, connection.execute(sql, (plan_hash, salt)).fetchall()), None)
+
+
 def _run(row: tuple[Any, ...]) -> RunRecord:
     number, name, plan, salt, status, asked, created, ended, folder, imported, held_by = row
     try:
