@@ -28,9 +28,9 @@ TOTAL_SCALE = (0.0, 100.0)
 AXIS_SCALE = (0.0, float(AXIS_MAXIMUM))
 LEAST_OWN_CASES = 5  # with labels of this many cases of the run itself, only those are used for its means
 _NO_RATE = "No label decides whether people zero a reply. That takes an answer on every hard fail."
-_NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and axis at stake."
+_NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and every axis that applies."
 _NO_FIGURE = "The judge gives no such figure."
-_NO_SCORE = "People scored no labelled reply on which this axis was at stake."
+_NO_SCORE = "People scored no labelled reply where this axis applies."
 
 
 @dataclass(frozen=True, slots=True)
