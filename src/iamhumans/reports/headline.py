@@ -178,9 +178,10 @@ def _of_one(report: Report) -> Table:
     if summary.asked != summary.replies_asked:
         rows.append(("judgements", f"{summary.judged:,} of {summary.asked:,}", "", "", ""))
     heads = ("", "", "95 % interval", "with the unjudged", f"{noun}s")
-    if not summary.with_unjudged:
-        heads, rows = (*heads[:3], heads[4]), [(*row[:3], row[4]) for row in rows]
-    return Table(heads, tuple(rows), right=frozenset(range(1, len(heads))))
+    if summary.with_unjudged:
+        return Table(heads, tuple(rows), right=frozenset(range(1, 5)))
+    short = [(*row[:3], row[4]) for row in rows]
+    return Table((*heads[:3], heads[4]), tuple(short), right=frozenset(range(1, 4)))
 
 
 def _with_unjudged(summary: Summary, key: str) -> str:
