@@ -52,6 +52,11 @@ class RunReport(Result):
         return self.found.summary
 
     @property
+    def replies(self) -> Iterator[Judgement]:
+        """What the votes on each reply come to, where they are several; the judgement itself where there is one."""
+        return (reply.combined for reply in self.found.replies())
+
+    @property
     def headline(self) -> str:
         """The headline in one sentence, as every output has it."""
         return headline_sentence(self.found)

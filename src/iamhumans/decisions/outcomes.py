@@ -14,7 +14,7 @@ from iamhumans.errors import CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.entries import Replied
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.journal.queries import CaseFacts, RunRecord, RunStatus
+from iamhumans.runs.journal.queries import CaseFacts, ListFigures, RunRecord, RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
@@ -157,6 +157,21 @@ class RunOutcomes:
     def to_dict(self) -> dict[str, Any]:
         """The run's name, and how much of it is judged."""
         return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "judged_rate": self.judged_rate}
+
+
+def listed_figures(journal: Journal) -> dict[int, ListFigures]:
+    """The figures of all runs of a journal by their number, with the votes on each reply combined."""
+    found = journal.list_figures()
+    for run in journal.runs():
+        if run.judgements_a_reply > 1 and run.id in found:
+            own = outcomes_of(journal, run)
+            zeroed = own.share(lambda one: one.zeroed)
+            found[run.id] = found[run.id]._replace(
+                flagged=sum(one.zeroed for _, one in own.judged),
+                flagged_rate=float(zeroed.mean) if len(zeroed) else None,
+                covered=not set(own.unseen).intersection(own.rubric.hard_fail_ids),
+            )
+    return found
 
 
 def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None) -> RunOutcomes:

@@ -119,7 +119,11 @@ class Judgement:
             return present
         flags = (self.hard_fails or _NOTHING).items()
         return tuple(
-            [name for name, flag in flags if flag.present is not None and (flag.quotes or any(flag.votes or ()))]
+            [
+                name
+                for name, flag in flags
+                if flag.present is not None and (flag.quotes or (flag.votes and flag.votes[0]))
+            ]
         )
 
     @property

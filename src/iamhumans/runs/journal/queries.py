@@ -97,7 +97,7 @@ class ListFigures(NamedTuple):
     cases: int = 0
     recorded: int = 0
     judged: int = 0
-    flagged: int = 0  # judgements with a YES
+    flagged: int = 0  # judgements with a YES; of a run with several votes a reply, zeroed replies
     flagged_rate: float | None = None
     covered: bool = True  # whether the judges see every hard fail, so that the flagged rate is the zero rate
 
