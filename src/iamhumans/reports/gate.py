@@ -234,9 +234,7 @@ def _too_small(one: Criterion) -> str:
 
 def gate_warnings(result: GateResult) -> list[str]:
     """What makes a pass unlikely, however good the run is."""
-    return [
-        found for one in result.criteria if one.settled == "open" and (found := _too_small(one))
-    ]
+    return [found for one in result.criteria if one.settled == "open" and (found := _too_small(one))]
 
 
 def _needed(one: Criterion) -> str:
