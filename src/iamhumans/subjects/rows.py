@@ -205,7 +205,7 @@ class Rows:
         more = ", ..." if len(row) > 6 else ""
         if self._forced is not None:
             what = f"The row has {known}{more}, which is not {self._forced.about}."
-            return _FormError(what, fix="Check --shape and --columns.")
+            return _FormError(what, fix="Check the shape or the columns that you named.")
         return _FormError(f"The row has {known}{more}.", fix=f"Expected {_EXPECTED}.")
 
     def _judged(self, talk: Conversation, place: _Place, row: Mapping[Any, Any]) -> list[ReplyRow]:
