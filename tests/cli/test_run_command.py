@@ -164,7 +164,7 @@ def test_two_recorded_replies_of_one_number_are_refused(bench: Bench) -> None:
     bench.write("replies.jsonl", (json.dumps({"case_id": "C-001", "reply": "Oh no."}) + "\n") * 2)
     printed = bench.run("run", "suite", "--subject", "recorded/replies.jsonl")
     assert printed.code == 2
-    assert "more than one reply 1 to case C-001" in printed.err
+    assert "Several replies to case C-001 have the number 1" in printed.err
 
 
 # once, and not again

@@ -112,8 +112,8 @@ class Source:
     def _how_to_convert(self) -> str:
         name = one_line(str(self.given), 200) if isinstance(self.given, str | Path) else "FILE"
         return (
-            f"If the replies are under other keys, name them: `iamhumans convert {name} --columns"
-            " input=NAME,reply=NAME -o rows.jsonl` makes rows of them."
+            "If the replies are under other keys, name the keys (`columns=` in Python):"
+            f" `iamhumans convert {name} --columns input=NAME,reply=NAME -o rows.jsonl`."
         )
 
     def digest(self) -> str:

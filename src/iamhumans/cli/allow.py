@@ -113,6 +113,6 @@ def _confirm(*, yes: bool) -> None:
         return
     if not sys.stdin.isatty():
         problem = "Standard input is not a terminal, so you cannot be asked to confirm. Nothing was allowed."
-        raise CommandError(problem, fix="Read the file, then add --yes.")
+        raise CommandError(problem, fix="Check the file, then add --yes.")
     if not click.confirm("Allow it?", default=False, err=True):
         raise CommandError("Nothing was allowed.")

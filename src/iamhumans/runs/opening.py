@@ -163,7 +163,7 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             continue
         place = (row.case.id, row.reply.number)
         if place in found:
-            problem = f"There is more than one reply {row.reply.number} to case {row.case.id}."
+            problem = f"Several replies to case {row.case.id} have the number {row.reply.number}."
             fix = 'Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.'
             raise InputError(problem, fix=fix, where=Place(source))
         found[place] = row.failure or Answered(row.reply, row.case)

@@ -214,7 +214,7 @@ class Rows:
         more = ", ..." if len(row) > 6 else ""
         if self._forced is not None:
             what = f"The row has {known}{more}, which is not {self._forced.about}."
-            return _FormError(what, fix="Check --shape and --columns.")
+            return _FormError(what, fix="Check the shape or the columns that you named.")
         absent = [str(key) for key in value if key not in row] if isinstance(value, Mapping) else []
         if self.shape is not None and (missing := ", ".join(f"`{one_line(key, 30)}`" for key in absent[:6])):
             return InputError(f"The row has {known}{more}, and nothing in {missing}.")

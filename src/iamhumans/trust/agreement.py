@@ -271,7 +271,7 @@ def _notes_on_labels(people: People) -> tuple[str, ...]:
         f" Weights correct for that, and make {count} labels as informative as about {alike:.0f} at random.": targeted,
         f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
         " out replies that were picked by hand.": undrawn and drawn,
-        "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
+        "The replies were not drawn at random. They represent the run only if they were not picked for their"
         " content.": not drawn,
     }
     return tuple(note for note, holds in notes.items() if holds)

@@ -113,8 +113,8 @@ class RunLabels:
         ]
         if not rows:
             whose = f" by {one_line(rater, 60)}" if rater else ""
-            fix = f"`iamhumans label {self.run.name}` asks for labels, and --import FILE reads them."
-            raise CommandError(f"There is no label{whose} of run {self.run.name} in the journal.", fix=fix)
+            fix = f"Label its replies with `iamhumans label {self.run.name}`, or import labels: add --import FILE."
+            raise CommandError(f"There is no label{whose} for run {self.run.name}.", fix=fix)
         return rows
 
     def _shown(self, label: Label, reply: JudgedReply) -> Label:

@@ -24,7 +24,7 @@ def parse_columns(text: str) -> dict[str, str]:
     for part in text.split(","):
         name, equals, path = (piece.strip() for piece in part.partition("="))
         if not equals or not path:
-            raise CommandError(f"`{one_line(part, 60)}` names no column.", fix="Write --columns input=NAME,reply=NAME.")
+            raise CommandError(f"`{one_line(part, 60)}` names no column.", fix="Write input=NAME,reply=NAME.")
         found[name] = path
     return found
 
@@ -36,7 +36,7 @@ def shape_of_columns(columns: Mapping[str, str]) -> Shape:
             fix = did_you_mean(name, NAMES, f"Known parts: {', '.join(NAMES)}.")
             raise CommandError(f"`{one_line(name, 60)}` is not a part of a row.", fix=fix)
     if "reply" not in columns and "messages" not in columns:
-        fix = "Write --columns input=NAME,reply=NAME, or --columns messages=NAME for whole conversations."
+        fix = "Write input=NAME,reply=NAME, or messages=NAME for whole conversations."
         raise CommandError("The columns do not say where the reply is.", fix=fix)
     named = ", ".join(f"{name}={path}" for name, path in columns.items())
     return Shape("columns", f"the columns {named}", partial(_fits, columns=columns), partial(_read, columns=columns))
@@ -74,7 +74,9 @@ def _read(row: Row, *, columns: Mapping[str, str]) -> Sequence[Conversation]:
     values = {name: value_at(row, path) for name, path in columns.items()}
     for name in ("reply", "messages", "input"):
         if name in columns and values[name] is None:
-            raise InputError(f"The row has nothing at `{one_line(columns[name], 80)}`.", fix="Check --columns.")
+            raise InputError(
+                f"The row has nothing at `{one_line(columns[name], 80)}`.", fix="Check the columns that you named."
+            )
     known: dict[str, Any] = {name: name_of(values.get(name)) for name in ("id", "case_id", "subject", "lang", "thread")}
     known = {name: value for name, value in known.items() if value}
     if values.get("number") is not None:

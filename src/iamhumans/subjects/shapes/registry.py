@@ -47,7 +47,7 @@ def shape_named(name: str) -> Shape:
     plain = name.strip().lower().replace("_", "-").replace("/", "-")
     found = _BY_NAME.get(_OTHER_NAMES.get(plain, plain))
     if found is None:
-        fix = did_you_mean(plain, (*_BY_NAME, *_OTHER_NAMES), "`iamhumans convert --help` lists them.")
+        fix = did_you_mean(plain, (*_BY_NAME, *_OTHER_NAMES), f"Known shapes: {', '.join(_BY_NAME)}.")
         raise CommandError(f"There is no shape `{plain}`.", fix=fix)
     return found
 
