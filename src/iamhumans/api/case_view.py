@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from iamhumans.api.results import Result
 from iamhumans.cases import Case, Reply, Turn
+from iamhumans.cases.checks import CheckResult
 from iamhumans.cases.holdout import shown
+from iamhumans.decisions.checks import RunChecks, checks_of
 from iamhumans.errors import CommandError
 from iamhumans.judges import JudgeTask, LlmJudge
 from iamhumans.prompts import Answer, Message, Request, Template, fixed_text
@@ -68,6 +70,7 @@ class ReplyView:
         why: Why there is no reply.
         votes: The judgements, by judge and repeat.
         calls: The calls that drew it; none where it came from a file.
+        checks: The results of the checks of its case that need no judge.
     """
 
     subject: str
@@ -79,6 +82,7 @@ class ReplyView:
     why: str | None
     votes: tuple[Vote, ...]
     calls: tuple[Call, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,8 @@ class CaseView(Result):
         names = ("subject", "number", "text", "beside", "why", *(("reasoning",) if self.raw else ()))
         facts = {name: getattr(reply, name) for name in names}
         votes = [vote.judgement.to_dict() | self._calls(vote.calls) for vote in reply.votes]
-        return {**facts, "conversation": messages_of(reply.conversation), "votes": votes, **self._calls(reply.calls)}
+        turns, checks = messages_of(reply.conversation), [one.to_dict() for one in reply.checks]
+        return {**facts, "conversation": turns, "checks": checks, "votes": votes, **self._calls(reply.calls)}
 
     def _calls(self, calls: Iterable[Call]) -> dict[str, Any]:
         return {"calls": [call.to_dict() for call in calls]} if self.raw else {}
@@ -144,9 +149,20 @@ def case_view(run: Run, case_id: str, *, raw: bool = False, holdout_reason: str 
     for row in rows:
         replies.setdefault((row.judgement.subject, row.judgement.reply_key), []).append(row)
     rebuilt = _Rebuilding(core, run.rubric) if raw else None
-    views = tuple(_reply_view(core, several, rebuilt, hidden=hidden) for several in replies.values())
+    checks = checks_of(core, run.record, subject=run.subject)
+    views = tuple(
+        replace(
+            _reply_view(core, several, rebuilt, hidden=hidden), checks=_results_of(checks, reply_key, hidden=hidden)
+        )
+        for (_, reply_key), several in replies.items()
+    )
     case = rows[0].case
     return CaseView(run.name, _hashed(case) if hidden else case, hidden, views, raw)
+
+
+def _results_of(checks: RunChecks | None, reply_key: str, *, hidden: bool) -> tuple[CheckResult, ...]:
+    found = None if checks is None else checks.by_key.get(reply_key)
+    return () if found is None else found.shown(hidden=hidden)
 
 
 def _reply_view(core: Journal, rows: Sequence[CaseRow], rebuilt: _Rebuilding | None, *, hidden: bool) -> ReplyView:

@@ -9,6 +9,7 @@ from typing import Any
 
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
+from iamhumans.decisions.checks import checks_of
 from iamhumans.reports.answering import answering_blocks
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document
@@ -104,6 +105,7 @@ def report_of(run: Run, *, texts: bool = True, holdout_reason: str | None = None
         grouped=_may_group(run.record),
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),
         holdout_reason=holdout_reason,
+        checks=checks_of(core, run.record, subject=run.subject),
     )
     return RunReport(found, run.calibrated(), run.answering_models)
 

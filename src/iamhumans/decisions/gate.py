@@ -17,6 +17,7 @@ from functools import partial
 from math import ceil, log
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from iamhumans.decisions.checks import RunChecks
 from iamhumans.decisions.compare import match
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError, Exit
@@ -30,7 +31,7 @@ Settled = Literal["met", "missed", "open"]
 Kind = Literal[
     "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate",
     "hard_fails", "dimension", "corrected_mean", "corrected_zero_rate", "rest_difference", "zero_rate_difference",
-    "earlier_run", "consecutive",
+    "earlier_run", "consecutive", "failed_checks",
 ]  # fmt: skip
 EACH = "each"
 """Names every dimension."""
@@ -62,7 +63,8 @@ class Thresholds:
     ``min_dimensions`` is the minimum mean total by dimension. The margins are the maximum tolerated drop in the mean of
     the rest and rise of the zero rate against the baseline. With ``corrected``, ``min_mean`` and ``max_zero_rate``
     apply to what people would say. ``max_flagged_rate`` applies to the hard fails that the judge sees, so it can be
-    demanded of any run; every other figure needs a judge that sees all that it is made of.
+    demanded of any run; every other figure needs a judge that sees all that it is made of. ``max_failed_checks`` counts
+    checks that need no judge.
     """
 
     min_mean: float | None = None
@@ -75,6 +77,7 @@ class Thresholds:
     zero_margin: float = 0.05
     corrected: bool = False
     max_flagged_rate: float | None = None
+    max_failed_checks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +143,11 @@ def gate(
     runs: int = 1,
     corrections: Corrections | None = None,
     accept_imported: bool = False,
+    checks: RunChecks | None = None,
 ) -> GateResult:
     """Decide on a run, which must not be worse than the ``baseline``. ``runs`` is how many are gated together.
+
+    ``checks`` are those of the run that need no judge.
 
     Raises:
         CommandError: Nothing is demanded, a figure that is demanded does not exist, several subjects answered the same
@@ -152,7 +158,8 @@ def gate(
         *(thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate),
         thresholds.max_flagged_rate,
     )
-    if all(one is None for one in (*limits, thresholds.max_hard_fails, baseline, *thresholds.min_dimensions)):
+    counts = thresholds.max_hard_fails, thresholds.max_failed_checks
+    if all(one is None for one in (*limits, *counts, baseline, *thresholds.min_dimensions)):
         fix = "Give a threshold, such as --max-zero-rate 0.1 or --min-mean 85, or a --baseline."
         raise CommandError("The gate demands nothing.", fix=fix)
     if thresholds.corrected and limits[:2] == (None, None):
@@ -170,6 +177,8 @@ def gate(
         thresholds = replace(thresholds, min_mean=None, max_zero_rate=None)
     _check_seen(run, thresholds, against=baseline is not None)
     criteria += _limits(run, thresholds, dimensions, levels)
+    if thresholds.max_failed_checks is not None:
+        criteria.append(_failed_checks(run, checks, thresholds.max_failed_checks))
     if baseline is not None:
         criteria += _against(baseline, run, thresholds, levels)
         usable = _usable(baseline, thresholds, " of the baseline", accept_imported=accept_imported)
@@ -293,6 +302,17 @@ def _limits(
         yield Criterion("hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts)
     for name, least in dimensions.items():
         yield mean(f"dimension {name}", "dimension", run.parts(worst=True).only(run.dimensions[name]), least)
+
+
+def _failed_checks(run: RunOutcomes, checks: RunChecks | None, limit: int) -> Criterion:
+    """A count of these very replies, which needs no interval."""
+    if checks is None or not checks.replies:
+        fix = "Write must_contain, must_not_contain, max_words or language into the front matter of a case."
+        raise CommandError(f"No reply of run {run.name} has a check.", fix=fix)
+    state: Settled = "met" if checks.counts["failed"] <= limit else "missed"
+    return Criterion(
+        "failed checks", state, "failed_checks", threshold=limit, at_least=False, counts=dict(checks.counts)
+    )
 
 
 def _corrected_limits(

@@ -29,10 +29,15 @@ def csv_report(report: Report) -> Iterator[str]:
     """The lines, with a head: a column for each axis, and one for all hard fails that are present."""
     axes = report.rubric.axis_ids
     write: Callable[[Iterable[object]], str] = csv.writer(_Lines(), lineterminator="\n").writerow
-    yield write([*_FIELDS, "hard_fails", "unconfirmed", *axes, "notes", "input", "reply"])
+    checks = [] if report.checks is None else ["failed_checks"]
+    yield write([*_FIELDS, "hard_fails", "unconfirmed", *checks, *axes, "notes", "input", "reply"])
     for one in report.rows():
         scores = one.axes or {}
-        cells = [*_fields_of(one), " ".join(one.present), " ".join(one.unconfirmed), *map(scores.get, axes)]
+        cells = [*_fields_of(one), " ".join(one.present), " ".join(one.unconfirmed)]
+        if checks:
+            failed = [result["check"] for result in report.checked(one).get("checks", ()) if result["passed"] is False]
+            cells.append(" ".join(failed))
+        cells += map(scores.get, axes)
         cells += [one.notes if one.judged else one.detail, _transcript(one.conversation or ()), one.reply]
         yield write([_safe(cell) if isinstance(cell, str) else cell for cell in cells])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.decisions.gate import Criterion, Decision, GateResult, Kind, Settled
 from iamhumans.decisions.panel import Combined
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Span, Table, Tone
+from iamhumans.reports.checks import checks_counted
 from iamhumans.reports.figures import NAME_WIDTH, counted, number, share
 from iamhumans.text import one_line
 
@@ -111,6 +112,8 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
             tied = f" In {counts['contested']} of them the votes are tied, which counts." if counts["contested"] else ""
             sentence = f"{counts['zeroed']} of {counts['judged']} judged replies {have} a hard fail"
             return f"{sentence}; at most {one.threshold} may.{tied}"
+        case "failed_checks":
+            return f"{checks_counted(counts)} At most {one.threshold} may fail."
         case "earlier_run":
             earlier = next(other for other in result.earlier if other.run.name == one.run)
             why = "" if earlier.decision is Decision.PASS else f" {gate_reasons(earlier)[0]}"

@@ -10,6 +10,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from iamhumans.decisions.checks import RunChecks
 from iamhumans.decisions.judges import PanelFigures, panel_figures
 from iamhumans.decisions.panel import PanelReply, VoteReader
 from iamhumans.rubrics import Rubric
@@ -117,7 +118,7 @@ class Report:
     ``grouped`` is false where every row is known to be a case of its own, which needs less memory. ``with_texts`` are
     the same judgements with what was judged, for outputs that hold all of it; ``text_of`` finds a reply by its key.
     ``held_out`` are ids of cases; without a ``holdout_reason`` hashes of their texts are shown. Without ``texts``
-    hashes are shown for all cases. ``spent`` is what the calls came to.
+    hashes are shown for all cases. ``spent`` is what the calls came to. ``checks`` need no judge.
     """
 
     title: str
@@ -131,6 +132,7 @@ class Report:
     spent: Sequence[Spent] = ()
     held_out: Collection[str] = frozenset()
     holdout_reason: str | None = None
+    checks: RunChecks | None = None
 
     @cached_property
     def digest(self) -> Digest:
@@ -220,11 +222,18 @@ class Report:
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "summary": asdict(self.summary),
             "groups": [asdict(group) for group in self.groups],
+            **({} if self.checks is None else {"checks": self.checks.to_dict()}),
         }
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The judgements as dictionaries, ready for ``pandas.DataFrame``."""
-        return [one.to_dict() for one in self.rows()]
+        return [one.to_dict() | self.checked(one) for one in self.rows()]
+
+    def checked(self, one: Judgement) -> dict[str, Any]:
+        """The results of the checks of a judgement's reply, for JSON; empty where its case has none."""
+        found = None if self.checks is None else self.checks.by_key.get(one.reply_key)
+        results = () if found is None else found.shown(hidden=self.hides(one.case_id))
+        return {"checks": [result.to_dict() for result in results]} if results else {}
 
     def __repr__(self) -> str:
         return f"<Report {self.title!r}: {self.summary.judged} of {self.summary.asked} judged>"
