@@ -43,7 +43,9 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference with its p-value, corrected for the tests that go with it (Holm).
+    """A difference with its p-value, corrected for the tests of its family.
+
+    ``p_value`` is ``None`` where there is no test, or where too few cases changed to test it: see ``too_few``.
 
     ``smallest`` is the smallest difference that these cases could have shown.
     """
@@ -51,6 +53,11 @@ class Change:
     difference: Difference
     p_value: float | None
     smallest: float | None = None
+
+    @property
+    def too_few(self) -> bool:
+        """Whether so few cases changed that no outcome of the test could have been significant in its family."""
+        return self.p_value is None and self.difference.test is not None and self.difference.test.n_changed > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,8 @@ class Comparison:
         rest: The mean total of replies without a hard fail.
         totals: Each case with its mean total in A and in B; empty where a judge has no totals.
         flagged: Each case with the share of its replies that is flagged, where ``flagged_rate`` is given.
+        flags, axes, dimension_means: Three families. The p-values of each are corrected together, but not for the
+            other families.
         moved: The cases that changed most.
     """
 
@@ -101,8 +110,9 @@ class Comparison:
     mean: Difference | None
     passed: Difference | None
     flags: Mapping[str, Change]
-    axes: Mapping[str, Difference]
+    axes: Mapping[str, Change]
     dimensions: Mapping[str, TwoPartDifference]
+    dimension_means: Mapping[str, Change]
     totals: Totals
     moved: tuple[Moved, ...]
     flagged_rate: Change | None = None
@@ -253,9 +263,10 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         rest=changes.get("rest"),
         mean=mean,
         passed=passed,
-        flags=_changes({name: (None, flag(name)) for name in flags}),
-        axes={name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes},
+        flags=family({name: flag(name) for name in flags}),
+        axes=family({name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes}),
         dimensions=dimensions,
+        dimension_means=family({name: parts.mean for name, parts in dimensions.items()}),
         totals=totals,
         moved=_moved(totals, by_flags, ours, theirs, holdout_reason),
         flagged_rate=changes.get("flagged_rate"),
@@ -275,6 +286,21 @@ def _changes(found: Mapping[str, tuple[Any, Difference]]) -> dict[str, Change]:
         )
         for name, (pairs, one) in found.items()
     }
+
+
+def family(found: Mapping[str, Difference]) -> dict[str, Change]:
+    """Differences of one kind, such as all hard fails, with p-values corrected for each other.
+
+    All of them together cry wolf in at most 5 % of comparisons (Holm 1979). Those in which too few cases changed to be
+    significant cost the others nothing and get no p-value (Tarone 1990).
+    """
+    from iamhumans.stats import tarone_holm
+
+    tests = {name: one.test for name, one in found.items() if one.test is not None}
+    corrected = tarone_holm(
+        {name: test.p_value for name, test in tests.items()}, {name: test.n_changed for name, test in tests.items()}
+    )
+    return {name: Change(one, corrected.get(name)) for name, one in found.items()}
 
 
 def _by_case(pairs: Pairs) -> Totals:
