@@ -11,6 +11,7 @@ from iamhumans.cases import Turn
 from iamhumans.reports.headline import headline_document
 from iamhumans.reports.panel import panel_document
 from iamhumans.reports.report import Report
+from iamhumans.reports.spread import spread_document
 from iamhumans.text.json_text import json_text
 from iamhumans.verdicts import Judgement
 from iamhumans.verdicts.judgement import messages_of
@@ -46,7 +47,8 @@ def report_json(report: Report, more: Mapping[str, Any] | None = None) -> Iterat
             lines.write(separator + _line(one, known, report.checked(one)))
             separator = ",\n    "
         panel = {"panel": panel_document(report.panel)} if report.panel else {}
-        head = {**report.head(), "headline": headline_document(report)}
+        spread = {"spread": spread_document(report.spread)} if report.spread else {}
+        head = {**report.head(), "headline": headline_document(report), **spread}
         yield json_text({**head, **panel, **(more or {})}, indent=2).removesuffix("\n}")
         yield ',\n  "judgements": ['
         lines.seek(0)

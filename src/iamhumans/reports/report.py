@@ -18,6 +18,7 @@ from iamhumans.runs.journal.queries import ReplyText
 from iamhumans.runs.journal.spent import Spent
 from iamhumans.runs.withheld import withheld
 from iamhumans.stats import Summary, Tally
+from iamhumans.stats.spread import Spread, SpreadFigures
 from iamhumans.verdicts import Judgement
 
 MOST_WORST = 10
@@ -96,6 +97,7 @@ class Digest:
     replies: list[PanelReply] = field(default_factory=list)
     """Those with the votes of several judges."""
     worst: Worst = field(default_factory=Worst)
+    spread: Spread = field(default_factory=Spread)
 
     def add(self, one: Judgement) -> None:
         """Note a judgement as it may be shown."""
@@ -151,7 +153,9 @@ class Report:
         whole, reader = self._tally(), VoteReader(self.rubric)
         digest = Digest(whole.summary())
         tallies: dict[tuple[str, str], Tally] = {}
-        for _, several in groupby(judgements, key=attrgetter("row")):
+        # Rows that are cases of their own have neither several replies nor repeats.
+        watched = digest.spread.watch(judgements) if self.grouped else judgements
+        for _, several in groupby(watched, key=attrgetter("row")):
             own = list(several)
             digest.worst.add(own)
             if len(own) > 1 and any(one.judge != own[0].judge for one in own):
@@ -211,6 +215,11 @@ class Report:
     def panel(self) -> PanelFigures | None:
         """How the judges compare, where there are several."""
         return panel_figures(self.digest.replies) if len(self.judges) > 1 else None
+
+    @cached_property
+    def spread(self) -> tuple[SpreadFigures, ...]:
+        """How steady each judge is, where there are repeats or several replies to a case."""
+        return self.digest.spread.figures()
 
     def head(self) -> dict[str, Any]:
         """The report as JSON holds it, but for the judgements.

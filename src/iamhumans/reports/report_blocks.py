@@ -9,6 +9,7 @@ from iamhumans.reports.headline import Names, axes_blocks, headline_blocks, spen
 from iamhumans.reports.panel import panel_blocks
 from iamhumans.reports.passages import conversation_blocks, reply_blocks
 from iamhumans.reports.report import MOST_ROWS, Report
+from iamhumans.reports.spread import spread_blocks
 from iamhumans.runs.journal.queries import ReplyText
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
@@ -34,7 +35,7 @@ def report_blocks(report: Report) -> list[Block]:
     blocks += [*headline_blocks(report, names), *axes_blocks(report, names)]
     if report.checks is not None:
         blocks += checks_blocks(report.checks, reason=report.holdout_reason, texts=report.texts)
-    blocks += spent_blocks(report.spent)
+    blocks += [*spread_blocks(report.spread), *spent_blocks(report.spent)]
     for part in (_rows, _worst, _contradictions):
         blocks += part(report, names)
     blocks += [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
