@@ -19,23 +19,35 @@ if TYPE_CHECKING:
 FEW_YES = 5
 """With fewer replies that people say YES to, it is unknown what a judge misses."""
 Columns: TypeAlias = "Mapping[str, Callable[[Criterion], str]]"
+
+
+def _indices(of: str) -> Columns:
+    """The prevalence and the bias index, which kappa depends on."""
+    return {
+        head: lambda one, name=name: show.number(getattr(one, of)[name].value, sign=True)  # type: ignore[misc]
+        for head, name in (("prevalence", "prevalence_index"), ("bias", "bias_index"))
+    }
+
+
 _FLAGS_BETWEEN: Columns = {
     "twice": lambda one: str(one.rated_twice),
     "YES": lambda one: show.rate(one.between_people["prevalence"]),
-    "agree": lambda one: show.rate(one.between_people["agreement"]),
-    "kappa": lambda one: show.number(one.between_people["kappa"].value),
+    "agree": lambda one: show.rate_with_interval(one.between_people["agreement"]),
+    "kappa": lambda one: show.with_interval(one.between_people["kappa"]),
+    **_indices("between_people"),
     "alpha, nominal": lambda one: show.with_interval(one.between_people["alpha_nominal"]),
 }
 _AXES_BETWEEN: Columns = {
     "twice": lambda one: str(one.rated_twice),
-    "agree": lambda one: show.rate(one.between_people["agreement"]),
-    "kappa, weighted": lambda one: show.number(one.between_people["weighted_kappa"].value),
+    "agree": lambda one: show.rate_with_interval(one.between_people["agreement"]),
+    "kappa, weighted": lambda one: show.with_interval(one.between_people["weighted_kappa"]),
     "alpha, ordinal": lambda one: show.with_interval(one.between_people["alpha_ordinal"]),
     "alpha, interval": lambda one: show.with_interval(one.between_people["alpha_interval"]),
 }
 _FLAGS_AGAINST: Columns = {
-    "agree": lambda one: show.rate(one.against_people["agreement"]),
+    "agree": lambda one: show.rate_with_interval(one.against_people["agreement"]),
     "kappa": lambda one: show.with_interval(one.against_people["kappa"]),
+    **_indices("against_people"),
     "sensitivity": lambda one: show.rate_with_interval(one.against_people["sensitivity"]),
     "specificity": lambda one: show.rate_with_interval(one.against_people["specificity"]),
 }
@@ -44,7 +56,7 @@ _AXES_AGAINST: Columns = {
     "kappa, weighted": lambda one: show.with_interval(one.against_people["weighted_kappa"]),
     "rank correlation": lambda one: show.with_interval(one.against_people["spearman"]),
     "bias": lambda one: show.with_interval(one.against_people["bias"], sign=True),
-    "off by": lambda one: show.number(one.against_people["absolute_error"].value),
+    "off by": lambda one: show.with_interval(one.against_people["absolute_error"]),
 }
 _AXIS_KINDS = ("axis", "pooled_axes")
 
