@@ -37,8 +37,6 @@ def subject_changes(run: RunOutcomes) -> SubjectChanges | None:
     by_subject = {
         name: replace(run, replies=tuple([one for one in run.replies if one.subject == name])) for name in names
     }
-        name: replace(run, replies=tuple(one for one in run.replies if one.subject == name)) for name in names
-    }
     first = by_subject[names[0]]
     zero_rate: dict[str, Difference] = {}
     quality: dict[str, Difference] = {}

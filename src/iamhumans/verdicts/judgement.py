@@ -47,6 +47,7 @@ class Judgement:
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
             was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
+        id, lang: The id that a row of a file has, and the language of the case. Part of the JSON line where known.
         reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
         cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
     """
@@ -72,6 +73,8 @@ class Judgement:
     differences: tuple[str, ...] | None = None
     repairs: tuple[str, ...] | None = None
     notes: str | None = None
+    id: str | None = None
+    lang: str | None = None
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
     reply: str | None = field(default=None, compare=False)
@@ -123,6 +126,7 @@ class Judgement:
                 for name, flag in self.hard_fails.items()
             }
         line["stated"] = {"total": self.stated.total, "verdict": self.stated.verdict} if self.stated else None
+        line |= {name: said for name in ("id", "lang") if (said := getattr(self, name)) is not None}
         if self.reply is not None or self.conversation is not None:
             line |= {"reply": self.reply, "conversation": messages_of(self.conversation)}
         return line
@@ -168,7 +172,7 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_ASIDE = ("title", "reply_key", "reasoning", "reply", "conversation", "cluster")
+_ASIDE = ("id", "lang", "title", "reply_key", "reasoning", "reply", "conversation", "cluster")
 _FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _ASIDE)
 
 
