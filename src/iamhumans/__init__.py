@@ -23,6 +23,7 @@ _HOMES = {
     ),
     "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all"),
     "api.reading": ("read_verdict",),
+    "api.until_decided": ("agate_until_decided", "gate_until_decided"),
     "api.run": ("OpenJournal", "Run", "adopt_journal", "open_journal"),
     "api.running": ("DrawnReplies", "DrawnReply", "areply_all", "arun", "estimate_run", "reply_all", "run"),
     "cases": ("Case", "Reply", "Suite", "Turn", "load_suite"),

@@ -11,6 +11,7 @@ from iamhumans.api.results import Result
 from iamhumans.api.run import Run
 from iamhumans.decisions.checks import checks_of
 from iamhumans.decisions.outcomes import outcomes_of
+from iamhumans.decisions.panel import Asked
 from iamhumans.decisions.subjects import SubjectChanges, subject_changes
 from iamhumans.reports.answering import answering_blocks
 from iamhumans.reports.blocks import Blocks
@@ -58,6 +59,11 @@ class RunReport(Result):
     def summary(self) -> Summary:
         """The figures over all judgements."""
         return self.found.summary
+
+    @property
+    def replies(self) -> Iterator[Judgement]:
+        """What the votes on each reply come to, where they are several; the judgement itself where there is one."""
+        return (reply.combined for reply in self.found.replies())
 
     @property
     def headline(self) -> str:
@@ -114,6 +120,7 @@ def report_of(run: Run, *, texts: bool = True, holdout_reason: str | None = None
         text_of=core.reply_text,
         spent=[one for one in core.spent(run.record) if one.role == "judge" or run.subject in (None, one.name)],
         grouped=_may_group(run.record),
+        asked=Asked.by(run.plan),
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),
         holdout_reason=holdout_reason,
         checks=checks_of(core, run.record, subject=run.subject),

@@ -17,6 +17,7 @@ from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, JudgementEntry, Replied, ReplyEntry, read_reply
 from iamhumans.runs.journal.errors import UNREADABLE
 from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.looks import insert_look, look_from_dict, look_to_dict, looks_of_run
 from iamhumans.runs.journal.queries import RunRecord, RunStatus, case_from_json, run_where
 from iamhumans.runs.keys import canonical_json, content_hash
 from iamhumans.runs.withheld import withheld
@@ -68,6 +69,7 @@ def lines_of(
         FORMAT: _VERSION,
         **{name: getattr(run, name) for name in ("name", "salt", "asked", "created", "ended")},
         "plan": dict(run.plan),
+        "looks": [look_to_dict(one) for one in looks_of_run(journal, run.name)],
         # Nothing works on an imported run.
         "status": (RunStatus.STOPPED if run.status is RunStatus.RUNNING else run.status).value,
         "texts": [
@@ -178,6 +180,8 @@ def read_file(journal: Journal, path: Path) -> RunRecord:
             if same is not None and (same.salt, same.asked) == (head["salt"], head["asked"]):
                 return same
             run = _new_run(connection, head)
+            for look in head.get("looks", ()):
+                insert_look(connection, look_from_dict(look))
             for data in iter(lambda: file.readline(_LARGEST_LINE), b""):
                 number += 1
                 _store(connection, json.loads(data), run, number - 1)
