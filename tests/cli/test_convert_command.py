@@ -100,7 +100,7 @@ def test_an_output_is_never_overwritten_and_none_is_left_after_an_error(tmp_path
     write(tmp_path / "log.jsonl", "nonsense")
     done = run("convert", "log.jsonl", "-o", "log.jsonl", folder=tmp_path)
     assert done.code == 2
-    assert "exists already" in done.err
+    assert "already exists" in done.err
     assert run("convert", "log.jsonl", "-o", "rows.jsonl", folder=tmp_path).code == 2
     assert not (tmp_path / "rows.jsonl").exists()
 

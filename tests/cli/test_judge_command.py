@@ -127,7 +127,7 @@ def test_one_reply_in_a_text_file_with_what_was_said(tmp_path: Path) -> None:
     ("arguments", "problem"),
     [
         ((), "looks like one reply in a text file"),
-        (("--case", "BAK-1"), "--case needs the suite"),
+        (("--case", "BAK-1"), "--case needs a suite"),
         (("--case", "BAK-9", "--suite", "suite"), "has no case BAK-9"),
         (("--case", "BAK-1", "--suite", "suite", "--input", "hello"), "both say what the reply answers"),
         (("--case", "HELD-1", "--suite", "suite"), "is held out"),
@@ -433,7 +433,7 @@ def test_quiet_silences_warnings_and_nothing_else(tmp_path: Path) -> None:
     arguments = ("judge", "replies.jsonl", "--suite", suite)
     done, quiet = run(*arguments, folder=tmp_path), run(*arguments, "--quiet", folder=tmp_path)
     assert "warning: `colour`" in done.err
-    assert quiet.err == "left out: replies.jsonl:2: The line is not JSON. Write one JSON object a line.\n"
+    assert quiet.err == "left out: replies.jsonl:2: The line is not JSON. Write one JSON object per line.\n"
     assert (quiet.out, quiet.code) == (done.out, done.code)
 
 
@@ -446,7 +446,7 @@ def test_of_ten_thousand_rows_none_is_lost_and_few_are_shown(tmp_path: Path) -> 
     done = run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path)
     assert done.code == 0
     assert len(done.out.splitlines()) < 200
-    assert "9,979 more judgements are not shown here" in done.out
+    assert "9,979 more judgements are not shown" in done.out
     assert "9,990 unjudged: no_reply" in done.out
     verdicts = [json.loads(line)["verdict"] for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert verdicts == [None] * 9_990 + ["FAIL"] * 9

@@ -221,7 +221,7 @@ def test_labels_change_no_report(folder: Path) -> None:
     [
         (("--sample", "1", "--from", "x.jsonl"), "Use one of them"),
         (("--map", "x.yaml"), "Name the file with --import"),
-        (("--export", "x.csv", "--flags", "pity"), "No questions are asked with --import or --export"),
+        (("--export", "x.csv", "--flags", "pity"), "--import and --export ask no questions"),
         (("--flags", "pitty"), "Did you mean `pity`?"),
         (("--axes", "warmth"), "The rubric has no axis `warmth`"),
         (("--flags", ","), "nothing to ask"),

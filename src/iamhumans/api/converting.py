@@ -120,7 +120,7 @@ def _lines(output: str | Path | None) -> Iterator[Any]:
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError:
-        raise CommandError(f"`{path}` exists already.", fix="Name another file, or delete it first.") from None
+        raise CommandError(f"`{path}` already exists.", fix="Choose another file, or delete this one first.") from None
     except OSError as error:
         raise CommandError(f"`{path}` cannot be written: {error.strerror}.") from None
     with file:

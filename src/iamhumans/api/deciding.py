@@ -329,7 +329,7 @@ def _questions(
         check_is(name, one, Run, HOW_TO_GET_A_RUN)
     core = a.journal.core
     if b.journal.core is not core:
-        problem = "The two runs are in two journals, and the answers belong to both."
+        problem = "The two runs are in different journals."
         raise CommandError(problem, fix="Use one journal for both runs.")
     for one in (a, b):
         one.disclose("compare", holdout_reason)

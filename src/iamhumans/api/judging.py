@@ -135,15 +135,15 @@ async def _judge(reply: str, made: Case, judging: Judging, options: Work, journa
 def _case(user_input: str | None, conversation: Sequence[Any] | None, case: Case | None, reason: str | None) -> Case:
     if sum(one is not None for one in (user_input, conversation, case)) != 1:
         fix = "Pass exactly one of `input`, `conversation` and `case`."
-        raise CommandError("It must be clear what the reply answers.", fix=fix)
+        raise CommandError("It is not clear what the reply answers.", fix=fix)
     if case is not None:
         if case.holdout:
             _log_held_out(case, reason)
         return case
     turns = (Turn("user", user_input),) if user_input is not None else turns_of(conversation)
     if not turns or turns[-1].speaker != "user":
-        fix = "Pass the messages before the reply only; the last one is the user's."
-        raise InputError("The conversation does not end with a message of the user.", fix=fix)
+        fix = "Pass only the messages before the reply. The last one must be the user's."
+        raise InputError("The conversation does not end with a message from the user.", fix=fix)
     return Case(id="row-1", conversation=turns)
 
 
@@ -308,7 +308,7 @@ def _opened(
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     if holdout_reason is not None:
         if loaded is None:
-            raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
+            raise CommandError("Held-out cases need a suite.", fix="Name the suite.")
         check_use(loaded, holdout_reason)
     named, others = judging_options(work)
     options = Work.of(others, beside=None if loaded is None else loaded.path, only_estimated=only_estimated)

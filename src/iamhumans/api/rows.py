@@ -112,7 +112,7 @@ class Source:
     def _how_to_convert(self) -> str:
         name = one_line(str(self.given), 200) if isinstance(self.given, str | Path) else "FILE"
         return (
-            f"If the replies are there under other names, say so: `iamhumans convert {name} --columns"
+            f"If the replies are under other keys, name them: `iamhumans convert {name} --columns"
             " input=NAME,reply=NAME -o rows.jsonl` makes rows of them."
         )
 

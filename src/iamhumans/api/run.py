@@ -282,7 +282,7 @@ class Run(Result):
         Args:
             n: How many.
             targeted: The share of replies about which the judges are in doubt, 0 to 1; the others are drawn at random.
-            seed: Another seed gives another draw.
+            seed: Random seed of the draw.
             holdout_reason: Why held-out replies may be drawn, which is logged.
         """
         from iamhumans.trust.drawing import candidates_of, draw

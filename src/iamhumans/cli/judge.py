@@ -26,7 +26,7 @@ from iamhumans.text import json_text
 
 @click.command()
 @click.argument("replies", type=FILE)
-@click.option("--suite", "suite_name", help="The suite that the replies answer: a folder or a bundled one.")
+@click.option("--suite", "suite_name", help="The suite that the replies answer: a folder or a bundled suite.")
 @click.option("--input", "user_input", help="The user's message, if REPLIES is one reply in a text file.")
 @click.option("--rubric", help="A bundled rubric or a file. Default: the suite's.")
 @click.option("--judge", multiple=True, help="rules (the default), recorded/PATH, or a model; repeatable.")
@@ -34,7 +34,9 @@ from iamhumans.text import json_text
 @click.option("--persona", type=FILE, help="What is true of the character that the assistant plays.")
 @click.option("--template", type=FILE, help="A prompt template of your own.")
 @selection_options
-@click.option("-o", "--output", type=FILE, help="Also write each judgement into this new JSON Lines file as it comes.")
+@click.option(
+    "-o", "--output", type=FILE, help="Also write each judgement to this new JSON Lines file, as soon as it is made."
+)
 @click.option("--strict", is_flag=True, help="Exit with 2 if a row cannot be used.")
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
@@ -119,7 +121,9 @@ def _written(output: Path | None) -> Iterator[Callable[[Any], None] | None]:
     try:
         file = output.open("x", encoding="utf-8")
     except FileExistsError:
-        raise CommandError(f"`{output}` exists already.", fix="Name another file, or delete it first.") from None
+        raise CommandError(
+            f"`{output}` already exists.", fix="Choose another file, or delete this one first."
+        ) from None
     except OSError as error:
         raise CommandError(f"`{output}` cannot be written: {error.strerror}.") from None
     with file:

@@ -221,7 +221,7 @@ class ServerModel(ABC):
             raise self._problem("the answer has no choices and no content")
         if found.ending is Ending.ERROR:
             said = self._server.redactor.shown(found.word)
-            message = f"{self._server.host} broke the answer off: its finish reason is `{said}`."
+            message = f"{self._server.host} cut the answer off: its finish reason is `{said}`."
             raise ModelFailure(FailureKind.SERVER_ERROR, message)
         nothing = not (empty or found.text or found.reasoning or found.beside or usage.completion)
         if nothing and found.ending in (Ending.WHOLE, Ending.ABSENT, Ending.UNKNOWN):
@@ -293,7 +293,7 @@ class ServerModel(ABC):
         shown = self._server.redactor.shown
         if response.status >= 300:
             to = shown(response.headers.get("Location", "nowhere"))
-            advice = "Redirects are not followed, since a key must not follow one. Make it the base_url if it is right"
+            advice = "Redirects are not followed, to protect your key. If the new address is right, use it as base_url"
             raise self._problem(f"it answered {response.status} and points to {to}. {advice}", FailureKind.BAD_REQUEST)
         if incoming.is_too_large:
             raise self._unreadable(f"the answer is larger than {LARGEST_BODY:,} bytes")

@@ -22,7 +22,8 @@ def evidence_sentence(one: Criterion, found: Evidence, what: str) -> str:
 
     ``what`` is the figure at the beginning of a sentence.
     """
-    demand = f"{'at least' if one.at_least else 'at most'} {_figure(one.kind, one.threshold or 0.0)} is required"
+    limit = _figure(one.kind, one.threshold or 0.0)
+    demand = f"at least {limit} is required" if one.at_least else f"the limit is {limit}"
     value = "unknown" if one.estimate is None or one.estimate.value is None else _figure(one.kind, one.estimate.value)
     begin = f"{what} is {value} over {counted(found.cases, 'case')}; {demand}."
     if one.settled == "open":

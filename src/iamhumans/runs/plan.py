@@ -301,7 +301,9 @@ def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request
             return said
         counted = seen.of(said)
         if counted is None:
-            return Unjudged(Reason.OUT_OF_SCOPE, f"{judge.name} sees no criterion of the rubric `{task.rubric.name}`.")
+            return Unjudged(
+                Reason.OUT_OF_SCOPE, f"{judge.name} cannot judge any criterion of the rubric `{task.rubric.name}`."
+            )
         return score_verdict(counted, task.rubric, task.asked())
 
     return step

@@ -90,7 +90,9 @@ def one_reply(
 ) -> ReplyRow:
     """The one reply in a text file. Raises CommandError, InputError."""
     if user_input is not None and case_id is not None:
-        raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
+        raise CommandError(
+            "--input and --case cannot be combined: both say what the reply answers.", fix="Leave one of them out."
+        )
     _refuse_rows(path)
     given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
     case = given or _named_case(suite, case_id or "", holdout=holdout)
@@ -105,7 +107,7 @@ def _refuse_rows(path: Path) -> None:
     """Raise CommandError for a file that holds many rows, or no text at all."""
     fix = "Leave them out: each row says what it answers."
     if kind_of(path) in _ROWS:
-        problem = f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows."
+        problem = f"--input and --case only work for one reply in a text file; `{path}` looks like a file of many rows."
         raise CommandError(problem, fix=fix)
     if kind_of(path) in _TEXTS or str(path) == "-":
         return
@@ -117,14 +119,14 @@ def _refuse_rows(path: Path) -> None:
 
 def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
     if suite is None:
-        raise CommandError("--case needs the suite that the case is in.", fix="Name it with --suite.")
+        raise CommandError("--case needs a suite.", fix="Name it with --suite.")
     if (case := suite.by_id.get(case_id)) is None:
         raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
     if any(turn.speaker == "assistant" and not turn.text for turn in case.conversation):
         problem = f"In case {case_id} the subject answers earlier turns live, and one reply does not say how."
         raise CommandError(problem, fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.")
     if case.holdout and not holdout:
-        raise CommandError(f"The case {case_id} is held out.", fix="Add --holdout and --reason.")
+        raise CommandError(f"The case {case_id} is held out.", fix="To use it, add --holdout --reason TEXT.")
     return case
 
 
@@ -138,7 +140,11 @@ def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[Rep
             continue
         case = suite.by_id.get(reply.case_id) if suite else None
         if case is not None and case.holdout and not holdout:
-            yield RowProblem(row, f"The case {case.id} is held out. --holdout with --reason uses it.", place)
+            yield RowProblem(
+                row,
+                f"The case {case.id} is held out. To use it, give a reason (--holdout --reason, or `holdout_reason`).",
+                place,
+            )
             continue
         seen = given_reply(reply.case_id, _seen(reply.text), reply.subject, reply.number)
         yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), *seen)

@@ -109,7 +109,7 @@ class Reading:
             raise CommandError(f"`turns` is {one_line(str(self.turns), 40)!r}.", fix="Use last or all.")
         if self.columns is not None:
             if self.shape is not None:
-                raise CommandError("A shape and columns both say how rows are read.", fix="Leave one of them out.")
+                raise CommandError("Pass a shape or columns, not both.", fix="Leave one of them out.")
             columns = parse_columns(self.columns) if isinstance(self.columns, str) else self.columns
             return columns_shape(columns)
         return None if self.shape is None else shape_named(self.shape)
@@ -408,5 +408,7 @@ def _case_for(case_id: str, suite: Suite, *, holdout: bool) -> Case:
         problem = f"The suite {suite.name} has no case {one_line(case_id, 60) or 'without a name'}."
         raise InputError(problem, fix="`iamhumans cases list SUITE` shows its cases.")
     if case.holdout and not holdout:
-        raise InputError(f"The case {case_id} is held out. --holdout with --reason uses it.")
+        raise InputError(
+            f"The case {case_id} is held out. To use it, give a reason (--holdout --reason, or `holdout_reason`)."
+        )
     return case

@@ -163,7 +163,7 @@ def write_new(path: Path, pieces: Iterable[str]) -> None:
         with path.open("x", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
     except FileExistsError:
-        raise CommandError(f"`{path}` exists already.", fix="Name another file, or delete it first.") from None
+        raise CommandError(f"`{path}` already exists.", fix="Choose another file, or delete this one first.") from None
     except OSError as error:
         raise CommandError(f"`{path}` cannot be written: {error.strerror}.") from None
 

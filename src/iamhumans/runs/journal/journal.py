@@ -217,14 +217,14 @@ class Journal:
         runs = self.runs()
         if name == NEWEST:
             if not runs:
-                raise CommandError("There is no run yet.", fix="`iamhumans run` makes one.")
+                raise CommandError("There is no run yet.", fix="`iamhumans run` creates one.")
             return runs[0]
         found = [run for run in runs if run.name == name] or [run for run in runs if name and run.name.startswith(name)]
         if len(found) == 1:
             return found[0]
         nowhere = f"There is no run `{name}` in {self.path or 'this journal'}."
-        problem = f"Several runs begin with `{name}`." if found else nowhere
-        raise CommandError(problem, fix="`iamhumans runs list` shows them all.")
+        problem = f"Several run names begin with `{name}`." if found else nowhere
+        raise CommandError(problem, fix="`iamhumans runs list` shows all runs.")
 
     def share_anything(self, one: RunRecord, other: RunRecord) -> bool:
         """Whether two runs have a reply or a judgement in common."""

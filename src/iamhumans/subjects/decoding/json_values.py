@@ -50,7 +50,7 @@ def _line_value(data: bytes) -> object:
     except InputError:
         return InputError("The line is not UTF-8.", fix="Save the file as UTF-8.")
     except (ValueError, RecursionError):
-        return InputError("The line is not JSON.", fix="Write one JSON object a line.")
+        return InputError("The line is not JSON.", fix="Write one JSON object per line.")
     return InputError("The line is null.") if value is None else value
 
 
@@ -213,7 +213,7 @@ class _Text:
 
     def _fail(self) -> None:
         what = "The JSON breaks off here." if self._ended and not self.sign() else "What follows here is not JSON."
-        raise InputError(what, fix="Rows after it are not read: mend the file, or write one JSON object a line.")
+        raise InputError(what, fix="Later rows are not read: fix the file, or write one JSON object a line.")
 
     def _fill(self, size: int) -> None:
         self.line_count()

@@ -50,7 +50,7 @@ def _records(file: BinaryIO, path: Path) -> Iterator[Record]:
             fix = "Export it as CSV, JSON Lines or Parquet."
             raise InputError(f"The file is {name}.", fix=fix, where=Place(path))
     if kind == ".parquet":
-        raise InputError("The file is not Parquet, whatever its name says.", where=Place(path))
+        raise InputError("The file is not Parquet, despite its name.", where=Place(path))
     file = as_utf_8(file)
     if kind in _TABLES:
         return table_of(file, _TABLES[kind])

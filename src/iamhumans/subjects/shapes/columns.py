@@ -34,7 +34,7 @@ def shape_of_columns(columns: Mapping[str, str]) -> Shape:
     for name in columns:
         if name not in NAMES:
             fix = did_you_mean(name, NAMES, f"Known parts: {', '.join(NAMES)}.")
-            raise CommandError(f"`{one_line(name, 60)}` is no part of a row.", fix=fix)
+            raise CommandError(f"`{one_line(name, 60)}` is not a part of a row.", fix=fix)
     if "reply" not in columns and "messages" not in columns:
         fix = "Write --columns input=NAME,reply=NAME, or --columns messages=NAME for whole conversations."
         raise CommandError("The columns do not say where the reply is.", fix=fix)
