@@ -153,9 +153,32 @@ def test_of_several_replies_the_one_nearest_to_the_mean_is_shown() -> None:
     assert (found.moved[0].reply_b.number, found.moved[0].reply_b.total) == (2, 50)
 
 
-def test_flag_that_changed_everywhere_is_shown_after_correction() -> None:
-    found = compare(run_of("a", many(20)), run_of("b", many(20, vote(9, FLAG))))
-    assert found.flags[FLAG].p_value == pytest.approx(10 * 2 * 0.5**20)
+def test_flags_that_could_not_be_significant_cost_the_others_nothing() -> None:
+    b = {f"C{n}": vote(9, FLAG) if n < 6 else vote(9, "pity") if n == 6 else vote(9) for n in range(40)}
+    found = compare(run_of("a", many(40)), run_of("b", b))
+    assert found.flags[FLAG].p_value == pytest.approx(2 * 0.5**6)
+    assert (found.flags["pity"].p_value, found.flags["pity"].too_few) == (None, True)
+    assert not found.flags["lecturing"].too_few
+    assert not found.flags["sycophancy"].too_few  # nothing changed at all
+    text = said(run_of("a", many(40)), run_of("b", b))
+    assert "Too few cases changed to test pity." in text
+
+
+def test_only_the_number_of_changed_cases_decides_what_is_tested() -> None:
+    mixed = {f"C{n}": vote(9, "pity") if n < 3 else vote(9) for n in range(40)}
+    other = {f"C{n}": vote(9, "pity") if 3 <= n < 7 else vote(9, FLAG) if n >= 20 else vote(9) for n in range(40)}
+    found = compare(run_of("a", mixed), run_of("b", other))
+    assert found.flags["pity"].p_value == pytest.approx(1)  # four up, three down: seven changed, so it counts
+    assert found.flags[FLAG].p_value == pytest.approx(2 * 2 * 0.5**20)
+
+
+def test_axes_and_dimensions_are_families_of_their_own() -> None:
+    a, b = (run_of(name, many(10, vote(axis)), dimensions=["feeling"]) for name, axis in (("a", 9), ("b", 5)))
+    found = compare(a, b)
+    assert [one.p_value for one in found.axes.values()] == [pytest.approx(6 * 2 * 0.5**10)] * 6
+    assert found.dimension_means["feeling"].p_value == pytest.approx(2 * 0.5**10)
+    assert "p corrected for 6 axes" in said(a, b)
+    assert "Each table is a family" in said(a, b)
 
 
 def test_two_parts_of_the_headline_are_corrected_together() -> None:

@@ -16,6 +16,7 @@ from iamhumans.api.run import Run
 from iamhumans.decisions import compare as comparing
 from iamhumans.decisions import gate as gating
 from iamhumans.decisions import side_by_side as choosing
+from iamhumans.decisions.checks import checks_of
 from iamhumans.decisions.consecutive import independent_runs
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
 from iamhumans.decisions.sequential import refuse_unfit
@@ -236,6 +237,7 @@ def gate(
     max_flagged_rate: float | None = None,
     min_pass_rate: float | None = None,
     max_hard_fails: int | None = None,
+    max_failed_checks: int | None = None,
     min_dimensions: Mapping[str, float] | None = None,
     baseline: Run | None = None,
     margin: float | None = None,
@@ -259,6 +261,7 @@ def gate(
         max_flagged_rate: The same by the criteria that the judge sees; the only figure of a judge that sees few.
         min_pass_rate: The minimum share of cases that pass, 0 to 1.
         max_hard_fails: The maximum number of replies with a hard fail.
+        max_failed_checks: The maximum number of failed checks that need no judge, over all replies.
         min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
         baseline: A run that this one must be no worse than.
         margin: Maximum tolerated drop in quality against the baseline, in points. By default 3, or the smallest whole
@@ -288,12 +291,13 @@ def gate(
     for name, points in {"min_mean": min_mean, "margin": margin, **(min_dimensions or {})}.items():
         check_number(name, points, 0, 100)
     check_number("max_hard_fails", max_hard_fails, 0, whole=True)
+    check_number("max_failed_checks", max_failed_checks, 0, whole=True)
     check_number("consecutive", consecutive, 1, whole=True)
     run.disclose("gate", holdout_reason)
     dimensions = dict(min_dimensions or {})
     thresholds = gating.Thresholds(
         *(min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin),
-        *(corrected, max_flagged_rate),
+        *(corrected, max_flagged_rate, max_failed_checks),
     )
     if sequential:
         refuse_unfit(thresholds, baseline=baseline is not None, consecutive=consecutive)
@@ -307,9 +311,9 @@ def gate(
     for record in counted.runs:
         outcomes = _outcomes(Run(run.journal, record, subject=run.subject))
         known, runs = calibration_of(core, outcomes), len(counted.runs)
-        results.append(
-            gating.gate(outcomes, thresholds, before, runs=runs, corrections=known, accept_imported=accept_imported)
-        )
+        checks = checks_of(core, record, subject=run.subject) if max_failed_checks is not None else None
+        given: Any = {"corrections": known, "accept_imported": accept_imported, "checks": checks}
+        results.append(gating.gate(outcomes, thresholds, before, runs=runs, **given))
     decided = gating.in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
     return GateResult(asked.fixed_look(decided), holdout_reason)
 

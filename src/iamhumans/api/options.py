@@ -166,7 +166,8 @@ def open_judging(
     if isinstance(persona, str) and Path(persona).suffix and "\n" not in persona and Path(persona).is_file():
         fix = "Pass a `Path` to read the file, or pass its text."
         raise CommandError(f"`persona` is a text, but `{one_line(persona, 80)}` is the name of a file.", fix=fix)
-    return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
+    checks = {} if suite is None else {case.id: case.checks for case in suite.cases if case.checks}
+    return Judging(open_rubric(rubric, suite), seats, repeats, text, template, checks)
 
 
 def judging_options(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -27,6 +27,9 @@ _RATE = click.FloatRange(0, 1)
 @click.option("--max-flagged-rate", type=_RATE, help="The same, by the criteria that the judge sees.")
 @click.option("--min-pass-rate", type=_RATE, help="Minimum share of cases that pass.")
 @click.option("--max-hard-fails", type=click.IntRange(min=0), help="Maximum number of replies with a hard fail.")
+@click.option(
+    "--max-failed-checks", type=click.IntRange(min=0), help="Maximum number of failed checks that need no judge."
+)
 @click.option("--min-dimension", multiple=True, metavar="NAME=X", help="Minimum mean total of a dimension, or of each.")
 @click.option("--baseline", help="A run that this one must be no worse than.")
 @click.option(

@@ -47,7 +47,9 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference with its p-value, corrected for the tests that go with it (Holm).
+    """A difference with its p-value, corrected for the tests of its family.
+
+    ``p_value`` is ``None`` where there is no test, or where too few cases changed to test it: see ``too_few``.
 
     The interval leaves out 0 exactly where the corrected p-value is at most 5 %. ``smallest`` is the smallest
     difference that these cases could have shown. ``unjudged`` is the lowest and the highest difference that is
@@ -66,6 +68,11 @@ class Change:
         if found.low is None or found.high is None:
             return 0
         return int(found.low > 0) - int(found.high < 0)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether so few cases changed that no outcome of the test could have been significant in its family."""
+        return self.p_value is None and self.difference.test is not None and self.difference.test.n_changed > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +133,8 @@ class Comparison:
             replies has a better rest.
         totals: Each case with its mean total in A and in B; empty where a judge has no totals.
         flagged: Each case with the share of its replies that is flagged, where ``flagged_rate`` is given.
+        flags, axes, dimension_means: Three families. The p-values of each are corrected together, but not for the
+            other families.
         moved: The cases that changed most.
         margin: What is shown with a margin, where one was given.
     """
@@ -140,8 +149,9 @@ class Comparison:
     mean: Difference | None
     passed: Difference | None
     flags: Mapping[str, Change]
-    axes: Mapping[str, Difference]
+    axes: Mapping[str, Change]
     dimensions: Mapping[str, TwoPartDifference]
+    dimension_means: Mapping[str, Change]
     totals: Totals
     moved: tuple[Moved, ...]
     flagged_rate: Change | None = None
@@ -305,9 +315,10 @@ def compare(
         rest=rest,
         mean=mean,
         passed=passed,
-        flags=_changes({name: flag(name) for name in flags}),
-        axes={name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes},
+        flags=family({name: flag(name) for name in flags}),
+        axes=family({name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes}),
         dimensions=dimensions,
+        dimension_means=family({name: parts.mean for name, parts in dimensions.items()}),
         totals=totals,
         moved=_moved(totals, by_flags, ours, theirs, holdout_reason),
         flagged_rate=changes.get("flagged_rate"),
@@ -382,15 +393,20 @@ def _headline(tested: Mapping[str, _Tested]) -> dict[str, Change]:
     return {name: changes[name] if name in changes else one.change(None, LEVEL, 1) for name, one in tested.items()}
 
 
-def _changes(found: Mapping[str, Difference]) -> dict[str, Change]:
-    """Differences that are tested together."""
-    from iamhumans.stats import agreeing, holm
+def family(found: Mapping[str, Difference]) -> dict[str, Change]:
+    """Differences of one kind, such as all hard fails, with p-values corrected for each other.
 
-    corrected = holm({name: one.test.p_value for name, one in found.items() if one.test is not None})
-    return {
-        name: Change(agreeing(one, shown=corrected.get(name, 1.0) <= 1 - LEVEL), corrected.get(name))
-        for name, one in found.items()
-    }
+    All of them together cry wolf in at most 5 % of comparisons (Holm 1979). Those in which too few cases changed to be
+    significant cost the others nothing and get no p-value (Tarone 1990).
+    """
+    from iamhumans.stats import agreeing, tarone_holm
+
+    tests = {name: one.test for name, one in found.items() if one.test is not None}
+    corrected = tarone_holm(
+        {name: test.p_value for name, test in tests.items()}, {name: test.n_changed for name, test in tests.items()}
+    )
+    shown = {name for name, p_value in corrected.items() if p_value is not None and p_value <= 1 - LEVEL}
+    return {name: Change(agreeing(one, shown=name in shown), corrected.get(name)) for name, one in found.items()}
 
 
 def _margin(points: float, tested: _Tested, change: Change) -> Margin:

@@ -33,6 +33,7 @@ from iamhumans.decisions.asked import (
     unjudged_of,
     zeroed,
 )
+from iamhumans.decisions.checks import RunChecks
 from iamhumans.decisions.compare import match
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError, Exit
@@ -47,7 +48,7 @@ Settled = Literal["met", "missed", "open"]
 Kind = Literal[
     "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate",
     "hard_fails", "dimension", "corrected_mean", "uncorrected_mean", "corrected_zero_rate", "quality_difference",
-    "zero_rate_difference", "earlier_run", "consecutive", "lost",
+    "zero_rate_difference", "earlier_run", "consecutive", "lost", "failed_checks",
 ]  # fmt: skip
 EACH = "each"
 """Names every dimension."""
@@ -80,7 +81,7 @@ class Thresholds:
     rise of the zero rate against the baseline; for the default of ``margin`` see :func:`default_margin`. With
     ``corrected``, ``min_mean`` and ``max_zero_rate`` apply to what people would say. ``max_flagged_rate`` is for the
     hard fails that the judge sees, so it can be required of any run; other figures need a judge that sees all that
-    it is made of.
+    it is made of. ``max_failed_checks`` counts checks that need no judge.
     """
 
     min_mean: float | None = None
@@ -93,6 +94,7 @@ class Thresholds:
     zero_margin: float = 0.05
     corrected: bool = False
     max_flagged_rate: float | None = None
+    max_failed_checks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +172,11 @@ def gate(
     runs: int = 1,
     corrections: Corrections | None = None,
     accept_imported: bool = False,
+    checks: RunChecks | None = None,
 ) -> GateResult:
     """Decide on a run, which must not be worse than the ``baseline``. ``runs`` is how many are gated together.
+
+    ``checks`` are those of the run that need no judge.
 
     Raises:
         CommandError: No threshold was given, a figure that it needs does not exist, several subjects answered the same
@@ -182,7 +187,8 @@ def gate(
         *(thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate),
         thresholds.max_flagged_rate,
     )
-    if all(one is None for one in (*limits, thresholds.max_hard_fails, baseline, *thresholds.min_dimensions)):
+    counts = thresholds.max_hard_fails, thresholds.max_failed_checks
+    if all(one is None for one in (*limits, *counts, baseline, *thresholds.min_dimensions)):
         fix = "Give a threshold, such as --max-zero-rate 0.1 or --min-mean 85, or a --baseline."
         raise CommandError("No threshold was given.", fix=fix)
     if thresholds.corrected and limits[:2] == (None, None):
@@ -200,6 +206,8 @@ def gate(
         thresholds = replace(thresholds, min_mean=None, max_zero_rate=None)
     _check_seen(run, thresholds, against=baseline is not None)
     criteria += _limits(run, thresholds, dimensions, levels)
+    if thresholds.max_failed_checks is not None:
+        criteria.append(_failed_checks(run, checks, thresholds.max_failed_checks))
     if baseline is not None:
         criteria += _against(baseline, run, thresholds, levels)
         usable = _usable(baseline, thresholds, " of the baseline", accept_imported=accept_imported)
@@ -378,6 +386,17 @@ def _count(run: RunOutcomes, limit: int) -> Criterion:
     state: Settled = "missed" if found > limit else "open" if found + unjudged > limit else "met"
     return Criterion(
         "hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts, turns=state == "open"
+    )
+
+
+def _failed_checks(run: RunOutcomes, checks: RunChecks | None, limit: int) -> Criterion:
+    """A count of these very replies, which needs no interval."""
+    if checks is None or not checks.replies:
+        fix = "Write must_contain, must_not_contain, max_words or language into the front matter of a case."
+        raise CommandError(f"No reply of run {run.name} has a check.", fix=fix)
+    state: Settled = "met" if checks.counts["failed"] <= limit else "missed"
+    return Criterion(
+        "failed checks", state, "failed_checks", threshold=limit, at_least=False, counts=dict(checks.counts)
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.decisions.compare import LEVEL, Change, Comparison, Margin, Moved
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Span, Table
-from iamhumans.reports.figures import NAME_WIDTH, NOTHING, counted, left_out, number, share
+from iamhumans.reports.figures import NAME_WIDTH, NOTHING, counted, left_out, listed, number, share
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
@@ -37,11 +37,17 @@ def comparison_blocks(found: Comparison) -> list[Block]:
         *_table("", headline, always=True),
         Items(tuple(comparison_sentences(found))),
         *_table(
-            f"Hard fails, share of replies (p corrected for {len(found.flags)} hard fails)",
+            _family("Hard fails, share of replies", found.flags, "hard fails"),
             (_row(name, one, rate=True) for name, one in flags.items()),
         ),
-        *_table("Axes, where at stake", (_row(name, one) for name, one in found.axes.items())),
-        *_table("Mean total by dimension", (_row(name, parts.mean) for name, parts in found.dimensions.items())),
+        *_table(
+            _family("Axes, where at stake", found.axes, "axes"), (_row(name, one) for name, one in found.axes.items())
+        ),
+        *_table(
+            _family("Mean total by dimension", found.dimension_means, "dimensions"),
+            (_row(name, one) for name, one in found.dimension_means.items()),
+        ),
+        *([Paragraph(families)] if (families := _families(found)) else []),
         *([Heading("Cases that moved most")] if found.moved else []),
         *(block for moved in found.moved for block in _moved(moved)),
     ]
@@ -53,7 +59,8 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
     def tested(change: Change | None) -> dict[str, Any] | None:
         if change is None:
             return None
-        return {**asdict(change.difference), "corrected_p_value": change.p_value, "unjudged": change.unjudged}
+        more = {"corrected_p_value": change.p_value, "too_few_changed": change.too_few, "unjudged": change.unjudged}
+        return {**asdict(change.difference), **more}
 
     left_out = asdict(found.matching)
     shared, _ = left_out.pop("ids"), left_out.pop("asked")
@@ -72,8 +79,11 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "pass_rate": found.passed and asdict(found.passed),
         "mean_total": found.mean and asdict(found.mean),
         "hard_fails": {name: tested(change) for name, change in found.flags.items()},
-        "axes": {name: asdict(difference) for name, difference in found.axes.items()},
-        "dimensions": {name: asdict(parts) for name, parts in found.dimensions.items()},
+        "axes": {name: tested(change) for name, change in found.axes.items()},
+        "dimensions": {
+            name: asdict(parts) | {"mean": tested(found.dimension_means[name])}
+            for name, parts in found.dimensions.items()
+        },
         "smallest": {
             "quality": found.quality and found.quality.smallest,
             "zero_rate": found.zero_rate and found.zero_rate.smallest,
@@ -207,6 +217,28 @@ def _between(estimate: Estimate, *, rate: bool) -> str:
     return f"{_step(estimate.low, rate=rate)} to {_step(estimate.high, rate=rate)}{' pp' if rate else ''}"
 
 
+def _family(title: str, family: Mapping[str, Change], what: str) -> str:
+    """The title of a table whose p-values are corrected together."""
+    tested = sum(one.p_value is not None for one in family.values())
+    return f"{title} (p corrected for {tested} {what})" if tested > 1 else title
+
+
+def _families(found: Comparison) -> str:
+    """What the p-values of the tables are corrected for, and which changes could not be tested."""
+    families = (found.flags, found.axes, found.dimension_means)
+    if not any(one.p_value is not None or one.too_few for family in families for one in family.values()):
+        return ""
+    said = (
+        "Each table is a family: its p are corrected for each other (Holm), and not for the other tables. So each table"
+        " shows a change by accident in at most one comparison of twenty."
+    )
+    few = [name for family in families for name, one in family.items() if one.too_few]
+    if not few:
+        return said
+    tested = "It costs" if len(few) == 1 else "They cost"
+    return f"{said} Too few cases changed to test {listed(few)}. {tested} the others nothing (Tarone)."
+
+
 def _p(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
@@ -261,7 +293,8 @@ def _row(name: str, found: Change | Difference | None, *, rate: bool = False, te
         between = "not tested"
     elif estimate.low is not None and estimate.high is not None:
         between = f"{_step(estimate.low, rate=rate)} to {_step(estimate.high, rate=rate)}"
-    p_shown = "" if p_value is None else _p(p_value).removeprefix("p ").removeprefix("= ")
+    too_few = isinstance(found, Change) and found.too_few
+    p_shown = "too few" if too_few else "" if p_value is None else _p(p_value).removeprefix("p ").removeprefix("= ")
     figures = (value(one.a), value(one.b), _step(estimate.value, rate=rate) + (" pp" if rate else ""))
     return (one_line(name, NAME_WIDTH), *figures, between, p_shown)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.decisions.gate import USUAL_MARGIN, Criterion, Decision, GateResult, Kind, Settled
 from iamhumans.decisions.panel import Combined
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Span, Table, Tone
+from iamhumans.reports.checks import checks_counted
 from iamhumans.reports.evidence import evidence_sentence, look_sentences
 from iamhumans.reports.figures import NAME_WIDTH, counted, number, share
 from iamhumans.text import one_line
@@ -117,11 +118,8 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
             return f"Run {one.run} has imported results; {decided}."
         case "calibration":
             return one.note if one.settled == "met" else f"{one.note} So nothing is decided by corrected figures."
-        case "hard_fails":
-            have = "has" if counts["zeroed"] == 1 else "have"
-            sentence = f"{counts['zeroed']} of {counts['judged']} judged replies {have} a hard fail"
-            more = f" {counts['unjudged']} unjudged may have one too, so this is not decided." if one.turns else ""
-            return f"{sentence}; the limit is {one.threshold}.{more}"
+        case "hard_fails" | "failed_checks":
+            return _counted(one)
         case "earlier_run":
             earlier = next(other for other in result.earlier if other.run.name == one.run)
             why = "" if earlier.decision is Decision.PASS else f" {gate_reasons(earlier)[0]}"
@@ -133,6 +131,17 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
                 f"{counted(counts['found'], 'independent run')} of this suite, rubric and subject found;"
                 f" {counts['demanded']} are required.{left_out} `iamhumans run ... --fresh` makes another."
             )
+
+
+def _counted(one: Criterion) -> str:
+    """A count of these very replies and its limit."""
+    counts = one.counts
+    if one.kind == "failed_checks":
+        return f"{checks_counted(counts)} The limit is {one.threshold}."
+    have = "has" if counts["zeroed"] == 1 else "have"
+    sentence = f"{counts['zeroed']} of {counts['judged']} judged replies {have} a hard fail"
+    more = f" {counts['unjudged']} unjudged may have one too, so this is not decided." if one.turns else ""
+    return f"{sentence}; the limit is {one.threshold}.{more}"
 
 
 def _judged(one: Criterion) -> str:

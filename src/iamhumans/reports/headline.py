@@ -232,9 +232,17 @@ def _axes_table(report: Report, names: Names) -> Table:
     if len(groups) == 1:
         rows = [(name, *_axis(groups[0], name)) for name in report.rubric.axis_ids]
         return Table(("axis", "mean", "95 % interval", "cases"), tuple(rows), title, right=frozenset((1, 2, 3)))
-    several = tuple((*names.of(group), *(_axis(group, name)[0] for name in report.rubric.axis_ids)) for group in groups)
+    several = tuple(
+        (*names.of(group), *(_short_axis(group, name) for name in report.rubric.axis_ids)) for group in groups
+    )
     heads, count = (*names.heads, *(axis.title.lower() for axis in report.rubric.axes)), len(names.heads)
     return Table(heads, several, title, right=frozenset(range(count, len(heads))), names=count)
+
+
+def _short_axis(group: Group, name: str) -> str:
+    """The mean with its interval, for a cell."""
+    mean, between, _ = _axis(group, name)
+    return mean if between in ("", NOTHING) else f"{mean} ({between.replace(' to ', '–')})"
 
 
 def _axis(group: Group, name: str) -> tuple[str, str, str]:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from iamhumans.decisions.replies import JudgedReply
 from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Table
+from iamhumans.reports.checks import checks_blocks
 from iamhumans.reports.figures import NOTHING, counted, number
 from iamhumans.reports.headline import Names, axes_blocks, headline_blocks, spent_blocks
 from iamhumans.reports.panel import panel_blocks
 from iamhumans.reports.passages import conversation_blocks, reply_blocks
 from iamhumans.reports.report import MOST_ROWS, Report
+from iamhumans.reports.spread import spread_blocks
 from iamhumans.runs.journal.queries import ReplyText
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
@@ -31,7 +33,10 @@ def report_blocks(report: Report) -> list[Block]:
     about += [f"judge {judge}" for judge in report.judges if len(report.judges) == 1]
     about += [f"subject {subject}" for subject in report.subjects if subject.strip() and len(report.subjects) == 1]
     blocks: list[Block] = [Heading(report.title, 1), Paragraph(Span(", ".join(about), "faint"))]
-    blocks += [*headline_blocks(report, names), *axes_blocks(report, names), *spent_blocks(report.spent)]
+    blocks += [*headline_blocks(report, names), *axes_blocks(report, names)]
+    if report.checks is not None:
+        blocks += checks_blocks(report.checks, reason=report.holdout_reason, texts=report.texts)
+    blocks += [*spread_blocks(report.spread), *spent_blocks(report.spent)]
     for part in (_rows, _worst, _contradictions):
         blocks += part(report, names)
     blocks += [Paragraph(Span(caution, "caution")) for caution in cautions(report)]

@@ -61,6 +61,9 @@ def lines_of(
     with journal.second_connection() as connection:
         for row in connection.execute(_STORED, (run.id,)):
             named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[12:], strict=True) if text_hash}
+    if checks := run.plan.get("checks"):
+        named[checks] = "checks"
+    held_out = {case_id for case_id, case in facts.items() if case.held_out and holdout_reason is None}
     # The texts come first, so that a reader need not look ahead.
     yield {
         FORMAT: _VERSION,
@@ -69,7 +72,12 @@ def lines_of(
         "looks": [look_to_dict(one) for one in looks_of_run(journal, run.name)],
         # Nothing works on an imported run.
         "status": (RunStatus.STOPPED if run.status is RunStatus.RUNNING else run.status).value,
-        "texts": [_text(journal, kind, text_hash, texts, holdout_reason) for text_hash, kind in named.items()],
+        "texts": [
+            _checks(journal, text_hash, held_out if texts else None)
+            if kind == "checks"
+            else _text(journal, kind, text_hash, texts, holdout_reason)
+            for text_hash, kind in named.items()
+        ],
     }
     seen: set[str] = set()
     with journal.second_connection() as connection:
@@ -124,6 +132,13 @@ def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str 
     elif not texts and kind != "rubric":  # Without the rubric there would be no figures.
         text = ""
     return {"kind": kind, "hash": text_hash, "text": text}
+
+
+def _checks(journal: Journal, text_hash: str, held_out: set[str] | None) -> dict[str, str]:
+    """The checks of cases that are not held out; none without texts, since a pattern may quote the case."""
+    stored = {} if held_out is None else json.loads(journal.text("checks", text_hash) or "{}")
+    kept = {case_id: checks for case_id, checks in stored.items() if case_id not in (held_out or ())}
+    return {"kind": "checks", "hash": text_hash, "text": json.dumps(kept, ensure_ascii=False)}
 
 
 def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
