@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from iamhumans.decisions.asked import by_case
+from iamhumans.decisions.asked import quality as total_at_stake
 from iamhumans.decisions.compare import Change, family
 from iamhumans.decisions.outcomes import RunOutcomes
-from iamhumans.decisions.panel import Combined
 
 if TYPE_CHECKING:
-    from iamhumans.stats import CaseValues, Difference
+    from iamhumans.stats import Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +46,5 @@ def subject_changes(run: RunOutcomes) -> SubjectChanges | None:
         if not set(run.unseen).intersection(run.rubric.hard_fail_ids):
             zero_rate[name] = rate_difference(pair(*(one.share(lambda reply: reply.zeroed) for one in (first, other))))
         if not run.unseen:
-            quality[name] = mean_difference(pair(_quality(first), _quality(other)))
+            quality[name] = mean_difference(pair(*(by_case(one, total_at_stake) for one in (first, other))))
     return SubjectChanges(names[0], family(zero_rate), family(quality))
-
-
-def _quality(run: RunOutcomes) -> CaseValues:
-    """The mean total by the axes at stake, case by case."""
-    import numpy as np
-
-    def total(one: Combined) -> float:
-        at_stake = [
-            value
-            for name, value in zip(run.rubric.axis_ids, one.vote.axes, strict=True)
-            if value is not None and name not in one.vote.defaulted
-        ]
-        return 10 * sum(at_stake) / len(at_stake) if at_stake else np.nan
-
-    values = np.array([total(one) for _, one in run.judged], dtype=np.float64)
-    return run.by_case.means(np.nan_to_num(values), where=~np.isnan(values))
