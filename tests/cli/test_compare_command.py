@@ -89,7 +89,7 @@ def test_judge_that_always_takes_the_first_gives_ties_and_says_so(bench: Bench) 
     with ChatServer(chooser(prefers_the_first)) as server:
         bench.models(server.openai_url)
         printed = bench.run(*by_judge(bench))
-    assert "In 8 of 8 pairs (100 %) the judge chose the same place" in " ".join(printed.out.split())
+    assert "In 8 of 8 pairs (100 %) the judge chose the same position" in " ".join(printed.out.split())
 
 
 def test_what_was_asked_is_not_asked_again_the_other_way_round_either(bench: Bench, server: ChatServer) -> None:

@@ -95,12 +95,12 @@ def test_where_people_never_say_yes_there_is_no_sensitivity_and_a_note() -> None
 def test_a_narrow_range_is_pointed_out() -> None:
     labels = [said(f"r{n}", naturalness=8.0 + n % 2) for n in range(12)]
     found = criterion(learned(labels, [judged(f"r{n}") for n in range(12)]), "naturalness")
-    assert any("narrow a range" in note for note in found.notes)
+    assert any("narrow range" in note for note in found.notes)
 
 
 def test_few_labels_few_cases_and_one_person_are_pointed_out() -> None:
     notes = learned([said(f"r{n}") for n in range(8)], [judged(f"r{n}") for n in range(8)]).notes
-    for words in ("Few labels (8 replies)", "Few cases (8)", "One person labelled", "not drawn"):
+    for words in ("Few labels (8 replies)", "Few cases (8)", "Only one person labelled", "not drawn"):
         assert any(words in note for note in notes), words
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number
+from iamhumans.api.looking import Asked
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import Work, WorkOptions, model_warnings, work_off
 from iamhumans.api.results import Result
@@ -17,6 +18,7 @@ from iamhumans.decisions import gate as gating
 from iamhumans.decisions import side_by_side as choosing
 from iamhumans.decisions.consecutive import independent_runs
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
+from iamhumans.decisions.sequential import refuse_unfit
 from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.prompts import side_by_side_hash, side_by_side_text
 from iamhumans.reports.blocks import Blocks
@@ -92,10 +94,11 @@ class SideBySide(Result):
 
 @dataclass(frozen=True)
 class GateResult(Result):
-    """A decision with its reasons. ``found`` holds the criteria."""
+    """A decision with its reasons. ``found`` holds the criteria, ``of_models`` warnings of models that were asked."""
 
     found: gating.GateResult
     holdout_reason: str | None = None
+    of_models: tuple[str, ...] = ()
 
     @property
     def decision(self) -> str:
@@ -115,7 +118,7 @@ class GateResult(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What makes a pass unlikely, however good the run is: a margin that is too small for the suite."""
-        return tuple(gate_warnings(self.found))
+        return (*self.of_models, *gate_warnings(self.found))
 
     @property
     def summary(self) -> str:
@@ -241,11 +244,13 @@ def gate(
     min_judged: float = 1.0,
     consecutive: int = 1,
     accept_imported: bool = False,
+    sequential: bool | None = None,
     holdout_reason: str | None = None,
 ) -> GateResult:
     """Decide whether a run may ship, and say why.
 
-    Each threshold is decided by a one-sided 95 % bound over cases.
+    Each threshold is decided by a one-sided 95 % bound over cases. Such a gate is made for one look; a ``sequential``
+    one may be looked at as often as one likes. The journal remembers every look.
 
     Args:
         run: The run.
@@ -263,11 +268,13 @@ def gate(
         min_judged: The minimum share of replies that must be judged, 0 to 1.
         consecutive: How many independent runs of the same must pass.
         accept_imported: Decide although results were imported or adopted.
+        sequential: Decide by bets over all cases that the journal has for this question. ``False`` announces a fixed
+            gate, after which the same question cannot become sequential.
         holdout_reason: Why texts of held-out cases are shown in JUnit, which is logged.
 
     Raises:
-        CommandError: No threshold is given, a dimension does not exist, the baseline does not fit, or a threshold needs
-            criteria that the judge does not see.
+        CommandError: No threshold is given, a dimension does not exist, the baseline does not fit, a threshold needs
+            criteria that the judge does not see, or the question was gated in another way.
         CannotRunError: Nothing of the baseline is judged.
 
     Example:
@@ -288,6 +295,11 @@ def gate(
         *(min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin),
         *(corrected, max_flagged_rate),
     )
+    if sequential:
+        refuse_unfit(thresholds, baseline=baseline is not None, consecutive=consecutive)
+    asked = Asked.of(run, thresholds, sequential, baseline=baseline)
+    if sequential:
+        return GateResult(asked.sequential_look(accept_imported=accept_imported), holdout_reason)
     core = run.journal.core
     before, without = (None, None) if baseline is None else (_outcomes(baseline), baseline.record)
     counted = independent_runs(core, run.record, consecutive, without=without)
@@ -299,7 +311,7 @@ def gate(
             gating.gate(outcomes, thresholds, before, runs=runs, corrections=known, accept_imported=accept_imported)
         )
     decided = gating.in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
-    return GateResult(decided, holdout_reason)
+    return GateResult(asked.fixed_look(decided), holdout_reason)
 
 
 def _outcomes(run: Run) -> RunOutcomes:
@@ -313,7 +325,7 @@ def _questions(
         check_is(name, one, Run, HOW_TO_GET_A_RUN)
     core = a.journal.core
     if b.journal.core is not core:
-        problem = "The two runs are in two journals, and the answers belong to both."
+        problem = "The two runs are in different journals."
         raise CommandError(problem, fix="Use one journal for both runs.")
     for one in (a, b):
         one.disclose("compare", holdout_reason)

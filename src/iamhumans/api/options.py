@@ -102,7 +102,7 @@ class Work:
                 check_number(name, value, _LEAST[name])
         progress = given.get("progress")
         if progress is not None and not callable(progress):
-            raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
+            raise CommandError(f"`progress` is {progress!r}.", fix="It must be a function that takes a Progress.")
         return cls(**given, beside=beside, only_estimated=only_estimated)
 
     @property
@@ -154,16 +154,18 @@ def open_judging(
     check_number("repeats", repeats, 1, whole=True)
     judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
-        raise CommandError("There is no judge.", fix="Name one, such as rules.")
+        raise CommandError("No judge is named.", fix="Name one, such as `rules`.")
     if isinstance(template, str | Path):
         template = Template(read_text(Path(template)), Path(template))
     seats = open_seats(judges, work.open_config, template=template, repeats=repeats)
     if template is not None and all(seat.model is None for seat in seats):
-        raise CommandError("--template is for a judge that is a model.", fix="Name a model, or leave the template out.")
+        raise CommandError(
+            "A template is only for a judge that is a model.", fix="Name a model, or leave the template out."
+        )
     text = read_text(persona) if isinstance(persona, Path) else persona
     if isinstance(persona, str) and Path(persona).suffix and "\n" not in persona and Path(persona).is_file():
-        fix = "Pass a Path to read the file, or the text itself."
-        raise CommandError(f"`persona` is the name of a file, `{one_line(persona, 80)}`.", fix=fix)
+        fix = "Pass a `Path` to read the file, or pass its text."
+        raise CommandError(f"`persona` is a text, but `{one_line(persona, 80)}` is the name of a file.", fix=fix)
     return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
 
 

@@ -40,13 +40,14 @@ from iamhumans.runs.journal.queries import RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
+    from iamhumans.decisions.looking import Evidence, Looked
     from iamhumans.stats import Corrected, Estimate
 
 Settled = Literal["met", "missed", "open"]
 Kind = Literal[
     "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate",
     "hard_fails", "dimension", "corrected_mean", "uncorrected_mean", "corrected_zero_rate", "quality_difference",
-    "zero_rate_difference", "earlier_run", "consecutive",
+    "zero_rate_difference", "earlier_run", "consecutive", "lost",
 ]  # fmt: skip
 EACH = "each"
 """Names every dimension."""
@@ -126,6 +127,7 @@ class Criterion:
     open criterion; it is ``None`` where no number would. ``counts`` are other numbers that it depends on, ``note`` is
     what people's labels say about it, and ``run`` the run that it is about. Where replies are unjudged, ``unjudged`` is
     the lowest and the highest figure that they could give, and ``turns`` says whether that leaves the criterion open.
+    ``evidence`` is that of a sequential gate.
     """
 
     name: str
@@ -140,6 +142,7 @@ class Criterion:
     run: str = ""
     unjudged: tuple[float, float] | None = None
     turns: bool = False
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,7 @@ class GateResult:
     """A decision with its criteria; where several runs in a row are demanded, with the results of the earlier ones.
 
     ``calibration`` says whether people's labels fit the judge, ``corrected`` what they make of the figures.
+    ``looked`` says which look at the question this was.
     """
 
     run: RunOutcomes
@@ -155,6 +159,7 @@ class GateResult:
     earlier: tuple[GateResult, ...] = ()
     calibration: str | None = None
     corrected: CorrectedFigures | None = None
+    looked: Looked | None = None
 
 
 def gate(

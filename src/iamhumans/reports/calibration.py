@@ -181,7 +181,7 @@ def _notes(calibration: Calibration) -> Iterator[str]:
         yield f"Replies on which people are split are left out of the comparison with the judge: {split}."
     if (zeroed := calibration.criterion("zeroed")) and zeroed.split:
         replies = show.counted(zeroed.split, "reply", "replies")
-        yield f"For {replies} it is open whether people zero them. They are left out of the figures on zeroing."
+        yield f"For {replies}, the labels do not show whether people zero them. The figures on zeroing leave them out."
     unsure = ", ".join(f"{_name(one)} {one.cannot_tell}" for one in single if one.cannot_tell)
     if unsure:
         yield f'Labels that say "cannot tell": {unsure}.'

@@ -10,7 +10,7 @@ from iamhumans.reports.report import Report
 from iamhumans.text import for_csv
 
 _FIELDS = (
-    *("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason"),
+    *("row", "case_id", "subject", "number", "judge", "repeat", "id", "lang", "status", "reason"),
     *("zeroed", "total", "total_confirmed", "axis_total", "applicable_total", "verdict"),
 )
 _SPEAKERS = {"user": "User", "assistant": "Assistant"}

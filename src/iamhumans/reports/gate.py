@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.decisions.gate import USUAL_MARGIN, Criterion, Decision, GateResult, Kind, Settled
 from iamhumans.decisions.panel import Combined
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Span, Table, Tone
+from iamhumans.reports.evidence import evidence_sentence, look_sentences
 from iamhumans.reports.figures import NAME_WIDTH, counted, number, share
 from iamhumans.text import one_line
 
@@ -47,6 +48,7 @@ def gate_blocks(result: GateResult) -> list[Block]:
         for one in worst_first[:_MOST_ROWS]
     )
     left_out = len(worst_first) - len(rows)
+    looks = look_sentences(result)
     zeroed = [
         f"{one_line(reply.case_id, 80)}{f' #{reply.number}' if reply.number > 1 else ''}: {hard_fails_of(combined)}"
         for reply, combined in result.run.judged
@@ -57,6 +59,7 @@ def gate_blocks(result: GateResult) -> list[Block]:
     return [
         Heading(f"Gate of run {result.run.name}: {result.decision.value.upper()}", 1),
         Table(("state", "criterion", "why"), rows, note_column=2),
+        *(Paragraph(sentence) for sentence in looks),
         *([Paragraph(f"{left_out} more criteria are not shown.")] if left_out else []),
         *(Paragraph(Span(caution, "caution")) for caution in _cautions(result)),
         *((Heading("Zeroed replies"), Items(items)) if zeroed else ()),
@@ -75,6 +78,7 @@ def gate_document(result: GateResult) -> dict[str, Any]:
         "unconfirmed": run.unconfirmed,
         "criteria": [{**asdict(one), "sentence": criterion_sentence(one, result)} for one in result.criteria],
         "calibration": result.calibration and {"sentence": result.calibration, "corrected": corrected},
+        "looked": result.looked and {**asdict(result.looked), "sentences": look_sentences(result)},
         "earlier": [gate_document(one) for one in result.earlier],
         "reasons": gate_reasons(result),
     }
@@ -95,6 +99,8 @@ def hard_fails_of(combined: Combined) -> str:
 
 def criterion_sentence(one: Criterion, result: GateResult) -> str:
     """A criterion and its result as a sentence."""
+    if one.evidence is not None:
+        return evidence_sentence(one, one.evidence, _what(one))
     if one.estimate is not None and one.threshold is not None:
         return _estimated(one, one.estimate, one.threshold)
     counts = one.counts
@@ -103,6 +109,9 @@ def criterion_sentence(one: Criterion, result: GateResult) -> str:
             return f"No reply of run {result.run.name} is judged, so there is nothing to decide on."
         case "judged":
             return _judged(one)
+        case "lost":
+            gone = counted(counts["cases"], "case has", "cases have")
+            return f"{gone} fewer replies than at an earlier look, so nothing is decided. Were runs deleted?"
         case "imported":
             decided = "they were accepted" if one.settled == "met" else "nothing is decided without --accept-imported"
             return f"Run {one.run} has imported results; {decided}."

@@ -149,7 +149,7 @@ def headline_blocks(report: Report, names: Names) -> Iterator[Block]:
             yield Paragraph(unseen_sentence(own, report, judge if len(report.judges) > 1 else "This judge"))
     if len(report.headline_groups) > _MOST_GROUPS:
         more = len(report.headline_groups) - _MOST_GROUPS
-        yield Paragraph(Span(f"{more} more subjects and judges are not shown here; --json holds them all.", "faint"))
+        yield Paragraph(Span(f"{more} more subjects and judges are not shown; use --json to see all.", "faint"))
 
 
 def unseen_sentence(summaries: Sequence[Summary], report: Report, judge: str) -> str:
@@ -158,7 +158,7 @@ def unseen_sentence(summaries: Sequence[Summary], report: Report, judge: str) ->
     rubric = report.rubric
     axes, flags = ([name for name in ids if name in unseen] for ids in (rubric.axis_ids, rubric.hard_fail_ids))
     parts = [f"cannot score {', '.join(axes)}"] if axes else []
-    parts += [f"does not see every {', '.join(flags)}: where it finds none, there may be one"] if flags else []
+    parts += [f"does not see every {', '.join(flags)}: where it finds none, there may still be one"] if flags else []
     return f"{judge} {'; it '.join(parts)}."
 
 
@@ -226,7 +226,7 @@ def axes_blocks(report: Report, names: Names) -> Iterator[Block]:
 
 
 def _axes_table(report: Report, names: Names) -> Table:
-    title = "Profile of the axes (0 to 10), where at stake"
+    title = "Axis profile (0 to 10; cases where the axis applies)"
     groups = report.headline_groups[:_MOST_GROUPS]
     if len(groups) == 1:
         rows = [(name, *_axis(groups[0], name)) for name in report.rubric.axis_ids]

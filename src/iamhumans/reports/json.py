@@ -19,7 +19,7 @@ _MOST_IN_MEMORY = 32_000_000
 _PIECE = 1_000_000
 _MOST_CACHED = 1_000
 _PLACE = ("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason", "detail")
-_APART = (*_PLACE, "notes", "reply", "conversation")
+_APART = (*_PLACE, "notes", "id", "lang", "reply", "conversation")
 _LINE = "{" + "".join(f'"{name}": %s, ' for name in _PLACE) + '%s, "notes": %s%s}'
 _OF_A_VOTE = ("repeat", "stated", "differences", "repairs", "notes", "reply", "conversation")
 _place_of = attrgetter(*_PLACE)
@@ -103,7 +103,13 @@ def _line(one: Judgement, known: dict[tuple[Any, ...], tuple[Judgement, str]]) -
         verdict = {name: value for name, value in one.to_dict().items() if name not in _APART}
         # The judgement is stored as well, so that no other mapping can get the id of one of its own.
         found = known[key] = one, json_text(verdict)[1:-1]
-    return _LINE % (*map(_json, _place_of(one)), found[1], _json(one.notes), _texts(one))
+    return _LINE % (*map(_json, _place_of(one)), found[1], _json(one.notes), _known(one) + _texts(one))
+
+
+def _known(one: Judgement) -> str:
+    return "".join(
+        f', "{name}": {_json(said)}' for name, said in (("id", one.id), ("lang", one.lang)) if said is not None
+    )
 
 
 def _texts(one: Judgement) -> str:

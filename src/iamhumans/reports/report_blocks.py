@@ -20,7 +20,7 @@ _QUOTE_WIDTH = 150
 _NOTES_WIDTH = 230
 _TEXT_WIDTH = 700
 _LOW = 8
-_MORE = "not shown here; --json holds them all."
+_MORE = "not shown; use --json to see all."
 
 
 def report_blocks(report: Report) -> list[Block]:
@@ -110,7 +110,7 @@ def _worst(report: Report, names: Names) -> Iterator[Block]:
     for reply, text in found:
         yield from _bad_case(reply, text, names)
     if found and report.run:
-        more = f"iamhumans report {report.run} --case ID shows a case whole, with every vote."
+        more = f"iamhumans report {report.run} --case ID shows a whole case, with every vote."
         yield Paragraph(Span(more, "faint"))
 
 
@@ -189,9 +189,9 @@ def cautions(report: Report) -> Iterator[str]:
         means = (number(mean, 1) for mean in (summary.mean_total_confirmed, summary.mean_total))
         without = "" if summary.unseen else "; without them the mean total is {} instead of {}".format(*means)
         count = counted(summary.unconfirmed, "YES has", "YES have")
-        yield f"{count} no quote that is in the reply. They count{without}."
+        yield f"{count} no quote that is in the reply. They still count{without}."
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
     yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())
     if RULES in report.judges:
-        yield "The rules judge sees only words and layout. That it finds no fault does not mean that a reply is good."
+        yield "The rules judge sees only words and layout. If it finds no fault, the reply may still be bad."

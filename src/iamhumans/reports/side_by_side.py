@@ -35,7 +35,7 @@ def side_by_side_blocks(found: SideBySide) -> list[Block]:
         Heading(f"Side by side by {one_line(found.judge, 80)}: which reply would you rather get?"),
         Items(tuple(side_by_side_sentences(found))),
         Table(("preferred", "case", "why"), rows, note_column=2),
-        *([Paragraph(f"{more} more pairs are not shown; --json holds them all.")] if more else []),
+        *([Paragraph(f"{more} more pairs are not shown; use --json to see all.")] if more else []),
     ]
 
 
@@ -57,7 +57,7 @@ def side_by_side_sentences(found: SideBySide) -> Iterator[str]:
     if found.flipped and found.position_bias is not None:
         yield (
             f"In {found.flipped} of {found.a + found.b + found.ties} pairs ({100 * found.position_bias:.0f} %) the"
-            f" judge chose the same place in both orders, {_times(found.flipped_to_first)} the first. They count as"
+            f" judge chose the same position in both orders, {_times(found.flipped_to_first)} the first. They count as"
             " ties."
         )
     if found.unconfirmed:

@@ -77,7 +77,7 @@ class _Ratings:
 
     def agreement(self) -> Estimate:
         same = np.where(np.isnan(self.said + self.true), np.nan, self.said == self.true)
-        return self.rate(same, "No reply has an answer of both.")
+        return self.rate(same, "No reply has an answer from both.")
 
 
 def compare_with_people(
@@ -163,7 +163,7 @@ def _between_people(one: _Ratings) -> dict[str, Estimate]:
             "icc_consistency": stats.icc(table, kind="consistency", weights=weights),
         }
     else:
-        figures["prevalence"] = one.rate(one.true, "People have no answer on any reply.")
+        figures["prevalence"] = one.rate(one.true, "No reply has an answer from people.")
         measures["alpha_nominal"] = stats.krippendorff_alpha(table, scale="nominal", weights=weights)
     # The intervals of alpha are the plain ones that studies print, so that they can be compared.
     methods: dict[str, Method] = {name: "percentile" for name in measures if name.startswith("alpha")}
@@ -265,12 +265,12 @@ def _notes_on_labels(people: People) -> tuple[str, ...]:
         f"Few cases ({cases}): replies to one case are alike, so they carry less information than their number"
         " suggests. The plain percentile intervals of alpha between people are then too short: they hold in about 18 of"
         " 20 tries, not 19.": cases < _FEW_CASES,
-        "One person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
-        " particular to that person.": len(people.raters) == 1,
+        "Only one person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
+        " specific to that person.": len(people.raters) == 1,
         f"{_counted(targeted, 'reply is', 'replies are')} from the targeted part and {random} from the random part."
         f" Weights correct for that, and make {count} labels as informative as about {alike:.0f} at random.": targeted,
         f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
-        " out replies that somebody picked.": undrawn and drawn,
+        " out replies that were picked by hand.": undrawn and drawn,
         "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
         " content.": not drawn,
     }
@@ -281,7 +281,7 @@ def _notes(one: _Ratings) -> Iterator[str]:
     given = one.true[~np.isnan(one.true + one.said)]
     count, yes = len(given), int(np.count_nonzero(given == 1))
     if one.silent:
-        yield "The judge finds some of these and never says NO. Here its silence is compared as not flagged."
+        yield "The judge may say YES here but never says NO. If it says nothing, the reply counts as not flagged."
     if one.kind == "pooled_hard_fails":
         yield "Pooled over hard fails: a judge that is blind to one of them can still look fine here."
     elif one.kind == "pooled_axes":
@@ -290,8 +290,8 @@ def _notes(one: _Ratings) -> Iterator[str]:
         low, high = (float(found) for found in np.quantile(given, [0.05, 0.95])) if count else (0.0, 0.0)
         if count > 1 and (high - low <= _NARROW or max(Counter(given.tolist()).values()) >= _MOST_ALIKE * count):
             yield (
-                f"People scored nearly all of these {low:g} to {high:g}. In so narrow a range correlation and kappa are"
-                " low however good the judge is. Read bias and absolute error."
+                f"People scored nearly all of these {low:g} to {high:g}. In such a narrow range, correlation and"
+                " kappa are low even for a good judge. Read bias and `off by` instead."
             )
     elif count and not yes:
         yield "People never said YES, so it is unknown what the judge misses (sensitivity)."

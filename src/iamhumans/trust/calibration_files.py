@@ -66,7 +66,7 @@ def _document(text: str) -> tuple[Any, int | None, str]:
 
 def _problems(calibration: Calibration, document: object) -> Iterator[str]:
     if json.loads(calibration_text(calibration)) != document:
-        yield "The file has a key that no calibration has."
+        yield "The file has an unknown key."
     if not calibration.pairs or not calibration.criteria:
         yield "`pairs`: there is no reply that both sides judged, or no figure."
     if len({pair.reply for pair in calibration.pairs}) < len(calibration.pairs):

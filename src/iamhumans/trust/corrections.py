@@ -31,14 +31,14 @@ AXIS_SCALE = (0.0, float(AXIS_MAXIMUM))
 LEAST_OWN_CASES = 5  # the fewest labelled cases of the run itself
 _LEAST_COVERED = 0.9  # the share of the run's replies that a draw from another run must cover
 _NO_RATE = "No label decides whether people zero a reply. That takes an answer on every hard fail."
-_NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and axis at stake."
+_NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and every axis that applies."
 _NOT_OWN = (
     "People's labels cannot correct this mean: they are not labels of at least 5 cases of this run, drawn at random"
     " with their weights recorded. Draw replies of this run (`iamhumans calibrate RUN --sample 50 -o draw.jsonl`),"
     " label them (`iamhumans label RUN --from draw.jsonl --rater NAME`), and run `iamhumans calibrate RUN`."
 )
 _NO_FIGURE = "The judge gives no such figure."
-_NO_SCORE = "People scored no labelled reply on which this axis was at stake."
+_NO_SCORE = "People scored no labelled reply where this axis applies."
 
 
 @dataclass(frozen=True, slots=True)

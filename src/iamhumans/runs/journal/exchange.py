@@ -17,6 +17,7 @@ from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, JudgementEntry, Replied, ReplyEntry, read_reply
 from iamhumans.runs.journal.errors import UNREADABLE
 from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.looks import insert_look, look_from_dict, look_to_dict, looks_of_run
 from iamhumans.runs.journal.queries import RunRecord, RunStatus, case_from_json, run_where
 from iamhumans.runs.keys import canonical_json, content_hash
 from iamhumans.runs.withheld import withheld
@@ -65,6 +66,7 @@ def lines_of(
         FORMAT: _VERSION,
         **{name: getattr(run, name) for name in ("name", "salt", "asked", "created", "ended")},
         "plan": dict(run.plan),
+        "looks": [look_to_dict(one) for one in looks_of_run(journal, run.name)],
         # Nothing works on an imported run.
         "status": (RunStatus.STOPPED if run.status is RunStatus.RUNNING else run.status).value,
         "texts": [_text(journal, kind, text_hash, texts, holdout_reason) for text_hash, kind in named.items()],
@@ -146,7 +148,7 @@ def write_new(path: Path, pieces: Iterable[str]) -> None:
         with path.open("x", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
     except FileExistsError:
-        raise CommandError(f"`{path}` exists already.", fix="Name another file, or delete it first.") from None
+        raise CommandError(f"`{path}` already exists.", fix="Choose another file, or delete this one first.") from None
     except OSError as error:
         raise CommandError(f"`{path}` cannot be written: {error.strerror}.") from None
 
@@ -163,6 +165,8 @@ def read_file(journal: Journal, path: Path) -> RunRecord:
             if same is not None and (same.salt, same.asked) == (head["salt"], head["asked"]):
                 return same
             run = _new_run(connection, head)
+            for look in head.get("looks", ()):
+                insert_look(connection, look_from_dict(look))
             for data in iter(lambda: file.readline(_LARGEST_LINE), b""):
                 number += 1
                 _store(connection, json.loads(data), run, number - 1)
@@ -200,8 +204,9 @@ def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, ro
     same = ("key", "base", "reply_key", "subject", "judge", "repeat")
     hashes = ("rubric_hash", "prompt_hash", "persona_hash", "case_hash")
     facts = {name: line[name] for name in (*same, *hashes)}
-    cluster = str(line["cluster"] or "")
-    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),), cluster=cluster)
+    named = {"cluster": line["cluster"], "row_id": line.get("id"), "lang": line.get("lang")}
+    origin: dict[str, Any] = {name: str(value or "") for name, value in named.items()}
+    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),), **origin)
     for job, calls in ((entry.key, line["calls"]), (entry.reply_key, line["reply_calls"])):
         _store_calls(connection, job, calls, run)
     known = connection.execute("SELECT 1 FROM judgements WHERE key = ?", (entry.key,)).fetchone()
