@@ -35,8 +35,7 @@ _RATE = click.FloatRange(0, 1)
 @click.option(
     "--margin",
     type=click.FloatRange(0, 100),
-    show_default="3, or the smallest that the cases can show",
-    help="Maximum tolerated drop in quality, in points.",
+    help="Maximum tolerated drop in quality, in points; by default 3, or the smallest that the cases can show.",
 )
 @click.option(
     "--zero-margin",
