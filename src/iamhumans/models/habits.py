@@ -47,7 +47,7 @@ class Habits:
 
     def sentences(self) -> Iterator[str]:
         """What is sent otherwise than asked for, a sentence each."""
-        left_out = [name for name in self.left_out if name not in _LIMITS]
+        left_out = [name for name in self.left_out if name not in LIMITS]
         if left_out:
             yield f"does not take {', '.join(left_out)}: left out"
         yield from self._about_limit()
@@ -64,11 +64,11 @@ class Habits:
             yield "only streams its answers: they are read as a stream"
 
     def _about_limit(self) -> Iterator[str]:
-        refused = [name for name in _LIMITS if name in self.left_out]
-        if len(refused) == len(_LIMITS):
+        refused = [name for name in LIMITS if name in self.left_out]
+        if len(refused) == len(LIMITS):
             yield "takes no limit of tokens: left out"
         elif refused:
-            yield f"does not take {refused[0]}: sent as {next(name for name in _LIMITS if name not in refused)}"
+            yield f"does not take {refused[0]}: sent as {next(name for name in LIMITS if name not in refused)}"
 
 
 def _about_role(role: Role | None) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _about_role(role: Role | None) -> Iterator[str]:
         yield f"wants the system text in the role {role}: sent so"
 
 
-_LIMITS = ("max_tokens", "max_completion_tokens")
+LIMITS = ("max_tokens", "max_completion_tokens")
 
 
 def shaped(messages: Sequence[Message], role: Role, *, alternates: bool) -> list[tuple[str, str]]:
