@@ -64,7 +64,7 @@ class WorkOptions(TypedDict, total=False):
     max_connections: int
     max_wait: float
     fresh: bool
-    config: Path | None
+    config: str | Path | None
     env_file: str | Path | None
     progress: Callable[[Progress], None] | None
     stop: StopRequest | None
@@ -83,7 +83,7 @@ class Work:
     max_connections: int = 10
     max_wait: float = 120.0
     fresh: bool = False
-    config: Path | None = None
+    config: str | Path | None = None
     env_file: str | Path | None = None
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
@@ -113,7 +113,8 @@ class Work:
     @cached_property
     def _config(self) -> Config:
         env_file = None if self.env_file is None else Path(self.env_file)
-        config = load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
+        named = None if self.config is None else Path(self.config)
+        config = load_config(named, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
         return replace(config, keys_needed=not self.only_estimated)
 
     def open_config(self) -> Config:
