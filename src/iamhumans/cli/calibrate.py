@@ -110,8 +110,8 @@ def _sample(run: Run, options: dict[str, Any], *, as_json: bool) -> None:
         print_json({"run": run.name, "replies": found.replies, "drawn": drawn})
     elif output is not None:
         print_text(
-            f"{len(found.drawn)} of {found.replies} replies are drawn: {found.part('random')} at random,"
-            f" {found.part('targeted')} in doubt. Label them with `iamhumans label {run.name} --from {output}`."
+            f"{len(found.drawn)} of {found.replies} replies drawn: {found.part('random')} at random,"
+            f" {found.part('targeted')} doubtful. To label them, run `iamhumans label {run.name} --from {output}`."
         )
     else:
         print_pieces(json_text(drawn_values(one)) + "\n" for one in found.drawn)
