@@ -253,9 +253,7 @@ def estimate_run(
     """
     named, others = judging_options(options)
     chosen = Chosen(case, dimension, limit)
-    whole, cases, drawings, work = _open(
-        suite, subject, skill, chosen, holdout_reason, others, only_estimated=True
-    )
+    whole, cases, drawings, work = _open(suite, subject, skill, chosen, holdout_reason, others, only_estimated=True)
     judging = None if judge is None else open_judging(judge, work, suite=whole, **named)
     with opened_journal(journal) as core:
         salt = ""

@@ -13,7 +13,7 @@ from iamhumans.decisions.panel import Combined
 from iamhumans.errors import CannotRunError, CommandError, IamhumansError
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Difference, Pairs, TwoPartDifference
+    from iamhumans.stats import Detectable, Difference, Pairs, TwoPartDifference
 
 HEADLINE_LEVEL = 0.975
 """Of the intervals of ``zero_rate`` and ``rest``, so that both hold together in 95 % of comparisons."""
@@ -45,12 +45,12 @@ class Matching:
 class Change:
     """A difference with its p-value, corrected for the tests that go with it (Holm).
 
-    ``smallest`` is the smallest difference that these cases could have shown.
+    ``smallest`` is the smallest difference that these cases could have shown, with its range.
     """
 
     difference: Difference
     p_value: float | None
-    smallest: float | None = None
+    smallest: Detectable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,15 +266,15 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
 
 def _changes(found: Mapping[str, tuple[Any, Difference]]) -> dict[str, Change]:
     """Differences that are tested together; with their pairs of cases, the smallest change that could be shown."""
-    from iamhumans.stats import holm, smallest_difference
+    from iamhumans.stats import detectable_mean, detectable_rate, holm
 
     corrected = holm({name: one.test.p_value for name, (_, one) in found.items() if one.test is not None})
-    return {
-        name: Change(
-            one, corrected.get(name), None if pairs is None else smallest_difference(pairs, one, tests=len(found))
-        )
-        for name, (pairs, one) in found.items()
-    }
+    changes = {}
+    for name, (pairs, one) in found.items():
+        detectable = detectable_rate if name.endswith("_rate") else detectable_mean
+        smallest = None if pairs is None else detectable(pairs, tests=len(found))
+        changes[name] = Change(one, corrected.get(name), smallest)
+    return changes
 
 
 def _by_case(pairs: Pairs) -> Totals:

@@ -24,7 +24,7 @@ from iamhumans.runs.journal.queries import RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.stats import CaseValues, Corrected, Difference, Estimate, TwoPartValues
+    from iamhumans.stats import CasesNeeded, CaseValues, Corrected, Difference, Estimate, TwoPartValues
 
 Settled = Literal["met", "missed", "open"]
 Kind = Literal[
@@ -101,8 +101,8 @@ class Criterion:
     """One threshold and its result: the figure, with the bounds that decide.
 
     With ``at_least`` the figure must not be below the threshold, or else not above it. ``cases_needed`` would decide an
-    open criterion; it is ``None`` where no number would. ``counts`` are other numbers that it depends on, ``note`` is
-    what people's labels say about it, and ``run`` the run that it is about.
+    open criterion; it is ``None`` where nothing is known about that. ``counts`` are other numbers that it depends on,
+    ``note`` is what people's labels say about it, and ``run`` the run that it is about.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Criterion:
     estimate: Estimate | None = None
     threshold: float | None = None
     at_least: bool = True
-    cases_needed: int | None = None
+    cases_needed: CasesNeeded | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     run: str = ""
@@ -244,7 +244,12 @@ def _demanded_dimensions(run: RunOutcomes, thresholds: Thresholds) -> Mapping[st
 
 
 def _settle(
-    bounds: Sequence[Estimate], needed: Callable[[], int | None], name: str, kind: Kind, limit: float, **more: Any
+    bounds: Sequence[Estimate],
+    needed: Callable[[], CasesNeeded | None],
+    name: str,
+    kind: Kind,
+    limit: float,
+    **more: Any,
 ) -> Criterion:
     """A criterion that is met by the bounds for it alone, and missed by those for all criteria together."""
     from iamhumans.stats import settle
@@ -270,7 +275,8 @@ def _limits(
 
     def rate(name: str, kind: Kind, values: CaseValues, limit: float, *, at_least: bool = True) -> Criterion:
         found = [rate_of(values, level=level, one_sided=True) for level in levels]
-        return _settle(found, partial(cases_to_settle_rate, values, limit), name, kind, limit, at_least=at_least)
+        needed = partial(cases_to_settle_rate, values, limit, at_least=at_least, levels=(levels[0], levels[1]))
+        return _settle(found, needed, name, kind, limit, at_least=at_least)
 
     if thresholds.min_mean is not None:
         yield mean("mean", "mean", run.parts(worst=True), thresholds.min_mean)
@@ -333,8 +339,13 @@ def _against(
     yield _settle(rates, needed, name, "zero_rate_difference", rise, at_least=False, counts=counts)
 
 
-def _cases_if_unchanged(margin: float) -> int | None:
-    return ceil(log(_MISS) / log(1 - margin / _SCALE)) if 0 < margin < _SCALE else None
+def _cases_if_unchanged(margin: float) -> CasesNeeded | None:
+    from iamhumans.stats import CasesNeeded
+
+    if not 0 < margin < _SCALE:
+        return None
+    cases = ceil(log(_MISS) / log(1 - margin / _SCALE))
+    return CasesNeeded(cases, cases)
 
 
 def _even_if_unchanged(found: Difference) -> Estimate:

@@ -13,7 +13,7 @@ from iamhumans.reports.figures import NAME_WIDTH, NOTHING, counted, left_out, nu
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Difference
+    from iamhumans.stats import Detectable, Difference
 
 _SHOWN_BELOW = 0.05
 _REPLY_WIDTH = 400
@@ -70,9 +70,10 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "axes": {name: asdict(difference) for name, difference in found.axes.items()},
         "dimensions": {name: asdict(parts) for name, parts in found.dimensions.items()},
         "smallest": {
-            "mean_of_rest": found.rest and found.rest.smallest,
-            "zero_rate": found.zero_rate and found.zero_rate.smallest,
-            "flagged_rate": found.flagged_rate and found.flagged_rate.smallest,
+            name: change and change.smallest and asdict(change.smallest)
+            for name, change in (
+                *(("mean_of_rest", found.rest), ("zero_rate", found.zero_rate), ("flagged_rate", found.flagged_rate)),
+            )
         },
         "moved": [asdict(one) for one in found.moved],
         "sentences": list(comparison_sentences(found)),
@@ -157,7 +158,7 @@ def _p(value: float) -> str:
 
 
 def _smallest(found: Comparison) -> Iterator[str]:
-    """The smallest changes that these cases could have shown, rounded up."""
+    """The smallest changes that these cases could have shown."""
     rest = found.rest and found.rest.difference
     unchanged = rest and rest.difference.n_cases and not rest.rose + rest.fell
     for name, change, unit in (
@@ -168,20 +169,30 @@ def _smallest(found: Comparison) -> Iterator[str]:
         if change is None:
             continue
         cases = counted(change.difference.difference.n_cases, "case")
-        if change.smallest is None:
+        smallest = change.smallest
+        if smallest is None or smallest.value is None:
             what = (
                 f"unknown, since none of {cases} changed"
                 if change is found.rest and unchanged
                 else f"{cases} cannot show any change"
             )
         else:
-            size = (
-                min(100, ceil(100 * change.smallest - 1e-9))
-                if change in (found.zero_rate, found.flagged_rate)
-                else ceil(10 * change.smallest - 1e-9) / 10
-            )
-            what = f"{cases} show a change of {size} {unit} or more with a probability of at least 80 %"
+            about = _about(smallest, rate=change is not found.rest)
+            what = f"{cases} show a change of about {about} {unit} with a probability of 80 %"
         yield f"Smallest change in {name}: {what}."
+
+
+def _about(smallest: Detectable, *, rate: bool) -> str:
+    """Such as ``12 (9 to 17)``, rounded up."""
+
+    def size(value: float) -> str:
+        return f"{min(100, ceil(100 * value - 1e-9))}" if rate else f"{ceil(10 * value - 1e-9) / 10}"
+
+    shown = size(smallest.value or 0.0)
+    if smallest.low is None or smallest.high is None:
+        return f"{shown}, or much more," if smallest.high is None else shown
+    low, high = size(smallest.low), size(smallest.high)
+    return shown if low == high else f"{shown} ({low} to {high})"
 
 
 def _table(title: str, rows: Iterable[tuple[str, ...]], *, always: bool = False) -> list[Block]:
