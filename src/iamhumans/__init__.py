@@ -21,6 +21,7 @@ _HOMES = {
         *("compare_replies", "estimate_comparison", "gate"),
     ),
     "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all"),
+    "api.planning": ("Plan", "plan"),
     "api.reading": ("read_verdict",),
     "api.run": ("OpenJournal", "Run", "adopt_journal", "open_journal"),
     "api.running": ("DrawnReplies", "DrawnReply", "areply_all", "arun", "estimate_run", "reply_all", "run"),

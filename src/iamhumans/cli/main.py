@@ -32,6 +32,7 @@ COMMANDS = {
     "rubric": ("iamhumans.cli.rubric:rubric", "Show a rubric, or check your own."),
     "runs": ("iamhumans.cli.runs:runs", "List, show, export, import and delete runs."),
     "report": ("iamhumans.cli.report:report", "Print the report of a run again."),
+    "plan": ("iamhumans.cli.plan:plan", "How many cases does it take, for what price?"),
     "compare": ("iamhumans.cli.compare:compare", "Did it get better?"),
     "gate": ("iamhumans.cli.gate:gate", "May it ship?"),
     "label": ("iamhumans.cli.label:label", "Label the replies of a run as a person."),

@@ -130,7 +130,7 @@ def zero_rate_power(
     model: ZeroedModel, design: Design, difference: float, *, tests: int = TESTS, draws: int = DRAWS
 ) -> float:
     """The chance that a rise of the zero rate by ``difference`` is seen in a paired comparison."""
-    chances = _difference_chances(model, design, difference)
+    chances = _difference_chances(model, design.replies, design.repeats, difference)
     level, replies = _ALPHA / tests, design.replies
     if replies == 1:
         return mcnemar_power(float(chances[2]), float(chances[0]), design.cases, 1 - level)
@@ -139,15 +139,27 @@ def zero_rate_power(
     if changing <= 0:
         return 0.0
     if design.cases * changing > _LIMIT_CHANGED or replies > _LIMIT_REPLIES:
-        steps = np.arange(-replies, replies + 1)
-        mean = float(steps @ chances)
-        spread = sqrt(max(_TINY, float(steps**2 @ chances) - mean**2))
-        return mean_power(mean, spread, design.cases, 1 - level) if mean > 0 else level
+        return _limit_power(chances, design.cases, level)
     upwards = tuple(np.round(rose / np.maximum(_TINY, rose + fell), 12).tolist())
     counts = _drawn_sizes(design.cases, changing, (rose + fell) / changing, draws)
     found, times = np.unique(counts, axis=0, return_counts=True)
     powers = [_power_given(tuple(row), upwards, level) for row in found.tolist()]
     return float(times @ powers) / draws
+
+
+def zero_rate_limit(model: ZeroedModel, design: Design, difference: float, *, tests: int = TESTS) -> float:
+    """The same with the normal limit of the test: at once, and a few points too high or too low for few cases."""
+    return _limit_power(
+        _difference_chances(model, design.replies, design.repeats, difference), design.cases, _ALPHA / tests
+    )
+
+
+def _limit_power(chances: FloatArray, cases: int, level: float) -> float:
+    steps = np.arange(len(chances)) - len(chances) // 2
+    mean = float(steps @ chances)
+    if mean <= 0 or cases < 2:
+        return level
+    return mean_power(mean, sqrt(max(_TINY, float(steps**2 @ chances) - mean**2)), cases, 1 - level)
 
 
 def quality_power(model: QualityModel, design: Design, difference: float, *, tests: int = TESTS) -> float:
@@ -165,16 +177,19 @@ def quality_deviation(model: QualityModel, design: Design) -> float:
     return max(1e-9, sqrt(model.effect**2 + noise))
 
 
-def fewest_cases(power: Callable[[int], float], most: int = MAX_CASES) -> int | None:
+def fewest_cases(power: Callable[[int], float], most: int = MAX_CASES, *, near: int = 8) -> int | None:
     """The fewest cases with 80 % power; ``None`` where more than ``most`` are needed. The power rises with the cases.
 
-    The quantile of the power is nearly linear in the root of the number of cases, so few tries are needed.
+    The search begins ``near`` a number of cases.
     """
-    low, high = 1, 16
+    step = 1 + near // 16
+    low, high = max(0, near - step), min(most, near)
     while power(high) < POWER:
         if high >= most:
             return None
-        low, high = high, min(most, 2 * high)
+        low, high, step = high, min(most, high + step), 2 * step
+    while low > 0 and power(low) >= POWER:
+        high, low, step = low, max(0, low - step), 2 * step
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if power(middle) >= POWER else (middle, high)
@@ -301,16 +316,16 @@ def _as_voted(flip: float, repeats: int) -> tuple[float, float]:
     return wrong, max(_TINY, right - wrong)
 
 
-def _difference_chances(model: ZeroedModel, design: Design, difference: float) -> FloatArray:
+@lru_cache(maxsize=1_000)
+def _difference_chances(model: ZeroedModel, replies: int, repeats: int, difference: float) -> FloatArray:
     """The chances of each number of zeroed replies of B less those of A in a case, from -replies to replies.
 
     What B adds is spread over cases as the rate itself is: some cases change much, most a little.
     """
-    replies = design.replies
     base, base_weights = _beta_nodes(model.rate, model.correlation, replies + 1)
     share = min(1.0, difference / max(_TINY, 1 - model.rate))
     added, added_weights = _beta_nodes(share, model.correlation, replies // 2 + 1)
-    least, slope = _as_voted(model.flip, design.repeats)
+    least, slope = _as_voted(model.flip, repeats)
     worse = base[:, None] + (1 - base[:, None]) * added
     in_a = _binomial(least + slope * base, replies)
     in_b = np.einsum("j,ijk->ik", added_weights, _binomial(least + slope * worse, replies))
