@@ -166,7 +166,7 @@ def _tokens(price: Price) -> int:
 
 def _cost(price: Price) -> str:
     if price.cost is None:
-        return "unknown"
+        return "unknown" if price.calls else NOTHING
     return f"{'at least ' if price.at_least else ''}{price.cost:.4g}"
 
 
@@ -179,9 +179,11 @@ def _price_in_words(price: Price | None, found: Planned) -> str:
         return NOTHING
     if not any(found.priced):
         return counted(price.answers, "reply or judgement", "replies and judgements")
-    cost = "unknown, since a model has no price" if price.cost is None else _cost(price)
     missing = [name for name, there in zip(("replies", "judgements"), found.priced, strict=True) if not there]
     without = f", {missing[0]} aside" if missing else ""
+    if not price.calls:
+        return f"no calls{without}"
+    cost = "unknown, since a model has no price" if price.cost is None else _cost(price)
     return f"{counted(price.calls, 'call')} and about {_tokens(price):,} tokens{without}; cost: {cost}"
 
 
