@@ -46,6 +46,11 @@ def test_no_difference_is_seen_seldom() -> None:
     assert zero_rate_power(ZeroedModel(0.1, 0.3), Design(60, 3), 0.0) <= 0.025
 
 
+def test_a_fall_from_a_high_rate_is_seen_like_a_rise_from_a_low_one() -> None:
+    high, low = (zero_rate_power(ZeroedModel(rate, 0.3), Design(40, 2), 0.2) for rate in (0.9, 0.1))
+    assert high == pytest.approx(low, abs=1e-9)
+
+
 def test_more_replies_and_more_cases_see_more() -> None:
     model = ZeroedModel(0.05, 0.3)
     one, three = (zero_rate_power(model, Design(40, replies), 0.15) for replies in (1, 3))

@@ -124,11 +124,12 @@ def plan(
             f"Run {variation.run} has no quality: its judge does not see every axis.",
             fix="Name a run by a judge that does, such as a model, or plan for the zero rate.",
         )
-    most = 100 * (1 - variation.zeroed.rate)
+    rate = variation.zeroed.rate
+    most = 100 * max(rate, 1 - rate)
     if of == "zero-rate" and detect >= most:
         raise CommandError(
-            f"The zero rate cannot rise by {detect:g} points from {100 - most:.3g} %.",
-            fix=f"It is less than {most:.3g}.",
+            f"A zero rate of {100 * rate:.3g} % cannot change by {detect:g} points.",
+            fix=f"Name a difference below {most:.3g}.",
         )
     whole = load_suite(suite) if isinstance(suite, str | Path) else suite
     usual = whole.without_holdout()

@@ -36,6 +36,7 @@ RANGE = 0.8
 _ALPHA = 0.05
 _LIMIT_CHANGED, _LIMIT_REPLIES = 300, 20  # above these numbers of changed cases and of replies the normal limit serves
 _TINY = 1e-12
+_HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,11 @@ def flip_of(disagreeing: float) -> float:
 def zero_rate_power(
     model: ZeroedModel, design: Design, difference: float, *, tests: int = TESTS, draws: int = DRAWS
 ) -> float:
-    """The chance that a rise of the zero rate by ``difference`` is seen in a paired comparison."""
+    """The chance that a rise of the zero rate by ``difference`` is seen in a paired comparison.
+
+    Above a rate of one half it is a fall.
+    """
+    model = _mirrored(model)
     chances = _difference_chances(model, design.replies, design.repeats, difference)
     level, replies = _ALPHA / tests, design.replies
     if replies == 1:
@@ -149,9 +154,14 @@ def zero_rate_power(
 
 def zero_rate_limit(model: ZeroedModel, design: Design, difference: float, *, tests: int = TESTS) -> float:
     """The same with the normal limit of the test: at once, and a few points too high or too low for few cases."""
+    model = _mirrored(model)
     return _limit_power(
         _difference_chances(model, design.replies, design.repeats, difference), design.cases, _ALPHA / tests
     )
+
+
+def _mirrored(model: ZeroedModel) -> ZeroedModel:
+    return replace(model, rate=1 - model.rate) if model.rate > _HALF else model
 
 
 def _limit_power(chances: FloatArray, cases: int, level: float) -> float:
@@ -218,7 +228,11 @@ def planned_zero_rate(
 
 
 def smallest_zero_rate(model: ZeroedModel, design: Design, *, tests: int = TESTS) -> float | None:
-    """The smallest rise of the zero rate that is seen with 80 % power, if replies are zeroed like this."""
+    """The smallest rise of the zero rate that is seen with 80 % power, if replies are zeroed like this.
+
+    Above a rate of one half it is a fall.
+    """
+    model = _mirrored(model)
     # About what the normal limit says, to begin with.
     spread = 2 * model.rate * (1 - model.rate) * (1 + (design.replies - 1) * model.correlation) / design.replies
     guess = 3.1 * sqrt((spread + 0.01) / design.cases)

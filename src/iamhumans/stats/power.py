@@ -16,6 +16,7 @@ from iamhumans.stats.totals import TwoPart, reach
 POWER = 0.8
 MAX_CASES = 1_000_000
 _NORMAL_FROM = 2_000
+_COUNTED_TO = 400
 _RANGE = 0.8  # the level of the interval of a figure, from whose ends the number of cases that are needed follows
 
 
@@ -170,9 +171,12 @@ def _tries_to_settle(rate: float, threshold: float, miss: float) -> int | None:
         return None
     spread = normal_quantile(1 - miss) * sqrt(threshold * (1 - threshold))
     about = ((spread + normal_quantile(POWER) * sqrt(max(0.0, rate * (1 - rate)))) / (threshold - rate)) ** 2
-    if about > _NORMAL_FROM:
+    if about > _COUNTED_TO:
+        # With the correction for continuity (Fleiss, Levin and Paik 2003, section 2.3).
+        about = about / 4 * (1 + sqrt(1 + 2 / (about * (threshold - rate)))) ** 2
         return ceil(about) if about <= MAX_CASES else None
-    tries = np.arange(1, 3 * ceil(about) + ceil(log(miss) / log1p(-min(threshold, 1 - 1e-9))) + 50, dtype=np.float64)
+    most = 3 * ceil(about) + ceil(log(miss) / log1p(-min(threshold, 1 - 1e-9))) + 50
+    tries = np.arange(1, most, dtype=np.float64)
     power = binomial_at_most(_largest_in_tail(tries, miss, threshold), tries, rate)
     short = np.flatnonzero(power < POWER)
     return int(tries[short[-1]]) + 1 if len(short) else 1
