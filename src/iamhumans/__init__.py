@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "api.calibrating": ("Calibration", "calibrate"),
     "api.checking": ("ModelCheck", "acheck_model", "check_model"),
+    "api.converting": ("Conversion", "convert"),
     "api.deciding": (
         *("Comparison", "GateResult", "SideBySide", "acompare_replies", "compare"),
         *("compare_replies", "estimate_comparison", "gate"),

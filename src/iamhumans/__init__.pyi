@@ -5,6 +5,8 @@ from iamhumans.api.calibrating import calibrate as calibrate
 from iamhumans.api.checking import ModelCheck as ModelCheck
 from iamhumans.api.checking import acheck_model as acheck_model
 from iamhumans.api.checking import check_model as check_model
+from iamhumans.api.converting import Conversion as Conversion
+from iamhumans.api.converting import convert as convert
 from iamhumans.api.deciding import Comparison as Comparison
 from iamhumans.api.deciding import GateResult as GateResult
 from iamhumans.api.deciding import SideBySide as SideBySide

@@ -269,7 +269,8 @@ def test_held_out_replies_of_a_mixed_run_are_neither_shown_nor_drawn(folder: Pat
     everyday = run("runs", "list", "--json", folder=folder).document["runs"][1]["run"]
     with closing(sqlite3.connect(folder / ".iamhumans" / "journal.db")) as journal:
         newest = "(SELECT max(judgement) FROM run_rows)"
-        sql = f"INSERT INTO run_rows SELECT id, 9, {newest}, '', 'rules', NULL FROM runs WHERE name = ?"
+        columns = "run_rows (run, row, judgement, subject, judge)"
+        sql = f"INSERT INTO {columns} SELECT id, 9, {newest}, '', 'rules' FROM runs WHERE name = ?"
         assert journal.execute(sql, (everyday,)).rowcount == 1
         journal.commit()
     for more, count in (((), 2), (WITH_REASON, 3)):

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from statsmodels.stats.power import TTestPower
 from tests.builders import FEW
-from tests.stats.figures import one_a_case, outcomes, totals
+from tests.stats.figures import one_a_case, outcomes
 
 from iamhumans.stats import (
     Estimate,
     cases_to_settle_difference,
-    cases_to_settle_mean,
     cases_to_settle_rate,
     mcnemar,
     mcnemar_power,
@@ -27,7 +26,6 @@ from iamhumans.stats import (
     rate_of,
     settle,
     smallest_mean_difference,
-    two_part,
 )
 
 
@@ -172,30 +170,6 @@ def test_a_stricter_level_for_misses_takes_more_cases() -> None:
     assert strict is not None
     assert strict.high is not None
     assert strict.high > usual.high
-
-
-def test_the_cases_named_for_a_mean_settle_it() -> None:
-    replies = [[92 + number % 8] for number in range(16)]
-    values = totals(*replies)
-
-    needed = cases_to_settle_mean(two_part(values, one_sided=True), values.zeroed, 70)
-
-    assert needed is not None
-    assert needed.low is not None
-    assert needed.high is not None
-    assert needed.high > needed.low
-    whole = -(-needed.high // 8) * 8
-    more = totals(*[[92 + number % 8] for number in range(whole)])
-    assert settle(two_part(more, one_sided=True).mean, 70, at_least=True) == "met"
-
-
-def test_at_the_threshold_it_cannot_be_told_how_many_cases_settle_a_mean() -> None:
-    values = totals([90], [90], [80], [100], [90])
-
-    needed = cases_to_settle_mean(two_part(values, one_sided=True), values.zeroed, 90)
-
-    assert needed is not None
-    assert needed.high is None
 
 
 def test_a_figure_further_away_takes_fewer_cases() -> None:

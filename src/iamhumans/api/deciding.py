@@ -21,7 +21,7 @@ from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.prompts import side_by_side_hash, side_by_side_text
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.comparison import comparison_blocks, comparison_document, comparison_sentences
-from iamhumans.reports.gate import gate_blocks, gate_document, gate_reasons
+from iamhumans.reports.gate import gate_blocks, gate_document, gate_reasons, gate_warnings
 from iamhumans.reports.junit import gate_junit
 from iamhumans.reports.side_by_side import side_by_side_blocks, side_by_side_sentences
 from iamhumans.runs.jobs import Ended
@@ -113,6 +113,11 @@ class GateResult(Result):
         return tuple(gate_reasons(self.found))
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What makes a pass unlikely, however good the run is: a margin that is too small for the suite."""
+        return tuple(gate_warnings(self.found))
+
+    @property
     def summary(self) -> str:
         """The decision and its reasons."""
         return f"{self.decision}: {' '.join(self.reasons)}"
@@ -137,27 +142,33 @@ class GateResult(Result):
         return f"<GateResult {self.summary}>"
 
 
-def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None = None) -> Comparison:
+def compare(
+    a: Run, b: Run, *, across: bool = False, margin: float | None = None, holdout_reason: str | None = None
+) -> Comparison:
     """Compare run B with run A, case by case: what changed, and what of that may be chance.
 
     Args:
         a: The run from before.
         b: The run to compare with it. If a run holds several subjects, pick one: ``journal.run("NAME:SUBJECT")``.
         across: Compare although the runs were judged differently.
+        margin: Say which is shown with this margin, in points of quality: superiority, non-inferiority, equivalence.
         holdout_reason: Why texts of held-out cases are shown, which is logged; they are left out, if not given.
 
     Raises:
-        CommandError: The runs are the same, were judged differently, or share no case.
+        CommandError: The runs are the same, were judged differently, or share no case; or ``margin`` needs criteria
+            that a judge does not see.
         CannotRunError: No case that they share is judged in both.
 
     Example:
         >>> ih.compare(run_a, run_b).to_rows()[0]
         {'case_id': 'A-1', 'flagged_a': 0.0, 'flagged_b': 1.0, 'difference': 1.0}
     """
+    check_number("margin", margin, 0, 100)
     for name, one in (("a", a), ("b", b)):
         check_is(name, one, Run, HOW_TO_GET_A_RUN)
         one.disclose("compare", holdout_reason)
-    return Comparison(comparing.compare(_outcomes(a), _outcomes(b), across=across, holdout_reason=holdout_reason))
+    before, after = _outcomes(a), _outcomes(b)
+    return Comparison(comparing.compare(before, after, across=across, margin=margin, holdout_reason=holdout_reason))
 
 
 async def acompare_replies(
@@ -224,7 +235,7 @@ def gate(
     max_hard_fails: int | None = None,
     min_dimensions: Mapping[str, float] | None = None,
     baseline: Run | None = None,
-    margin: float = 3.0,
+    margin: float | None = None,
     zero_margin: float = 0.05,
     corrected: bool = False,
     min_judged: float = 1.0,
@@ -245,7 +256,8 @@ def gate(
         max_hard_fails: The maximum number of replies with a hard fail.
         min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
         baseline: A run that this one must be no worse than.
-        margin: Maximum tolerated drop in the mean of the rest against the baseline, in points.
+        margin: Maximum tolerated drop in quality against the baseline, in points. By default 3, or the smallest whole
+            number that the cases can show.
         zero_margin: Maximum tolerated rise of the share of zeroed cases against the baseline, 0 to 1.
         corrected: Apply ``min_mean`` and ``max_zero_rate`` to what people would say, by a calibration of this judge.
         min_judged: The minimum share of replies that must be judged, 0 to 1.
@@ -254,8 +266,8 @@ def gate(
         holdout_reason: Why texts of held-out cases are shown in JUnit, which is logged.
 
     Raises:
-        CommandError: Nothing is demanded, a dimension does not exist, the baseline does not fit, or a figure is
-            demanded that needs criteria which the judge does not see.
+        CommandError: No threshold is given, a dimension does not exist, the baseline does not fit, or a threshold needs
+            criteria that the judge does not see.
         CannotRunError: Nothing of the baseline is judged.
 
     Example:

@@ -9,6 +9,7 @@ from typing import Any
 
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
+from iamhumans.decisions.panel import Asked
 from iamhumans.reports.answering import answering_blocks
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document
@@ -102,6 +103,7 @@ def report_of(run: Run, *, texts: bool = True, holdout_reason: str | None = None
         text_of=core.reply_text,
         spent=[one for one in core.spent(run.record) if one.role == "judge" or run.subject in (None, one.name)],
         grouped=_may_group(run.record),
+        asked=Asked.by(run.plan),
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),
         holdout_reason=holdout_reason,
     )

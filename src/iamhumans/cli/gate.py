@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from iamhumans.cli.options import common_options, db_option, holdout_options
-from iamhumans.cli.output import print_blocks, print_json
+from iamhumans.cli.output import print_blocks, print_json, warn
 from iamhumans.cli.work import journal_at
 from iamhumans.errors import CommandError
 
@@ -25,10 +25,9 @@ _RATE = click.FloatRange(0, 1)
 @click.option("--baseline", help="A run that this one must be no worse than.")
 @click.option(
     "--margin",
-    type=click.FloatRange(min=0),
-    default=3.0,
-    show_default=True,
-    help="Maximum tolerated drop in the mean, in points.",
+    type=click.FloatRange(0, 100),
+    show_default="3, or the smallest that the cases can show",
+    help="Maximum tolerated drop in quality, in points.",
 )
 @click.option(
     "--zero-margin",
@@ -66,7 +65,8 @@ def gate(
     A run is named by its name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
 
     Each threshold is decided by a one-sided 95 % bound over cases. If the bound does not decide, the gate is
-    inconclusive and says how many cases would decide, as far as that can be told.
+    inconclusive and says how many cases would decide, as far as that can be told. It is also inconclusive if the
+    unjudged replies, counted as the best or as the worst, could turn the result.
 
     A judge that cannot see every criterion, such as `rules`, gives no mean and no pass rate: a threshold on them ends
     with 2. --max-flagged-rate works for any judge.
@@ -86,6 +86,8 @@ def gate(
             min_dimensions=_dimensions(min_dimension),
             **thresholds,
         )
+    for warning in result.warnings:
+        warn(warning)
     if as_json:
         print_json(result.to_dict())
     elif style == "junit":

@@ -13,12 +13,13 @@ from iamhumans.cli.options import (
     STYLES,
     common_options,
     holdout_options,
+    reading_options,
     selection_options,
     texts_option,
     work_options,
 )
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, tell_of_rows, warn
-from iamhumans.cli.work import journal_path, read_standard_input, watched
+from iamhumans.cli.work import Heard, journal_path, read_standard_input, watched
 from iamhumans.errors import CommandError, Exit
 from iamhumans.text import json_text
 
@@ -38,6 +39,7 @@ from iamhumans.text import json_text
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
 @texts_option
+@reading_options
 @holdout_options
 @work_options
 @common_options
@@ -61,7 +63,8 @@ def judge(
 ) -> None:
     """Judge REPLIES and print the report.
 
-    REPLIES is a JSON Lines file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows; a folder of verdict
+    REPLIES is a file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows, or of conversations in any other
+    shape of docs/logs.md, which is recognised: JSON Lines, JSON, CSV, TSV or Parquet, also packed; a folder of verdict
     files with the reply inside; a folder with one subfolder per case that holds a reply.md; or one reply in a text file
     (with --input, or with --suite and the id of its case as --case). `-` is standard input.
 
@@ -92,9 +95,13 @@ def judge(
         print_estimate(estimate_judging(rows, **options, **work), as_json=as_json)
         return
     with _written(output) as write, watched(work) as watching:
-        run = run_sync(ajudge_all(rows, on_judgement=write, **options, **watching))
+        said = Heard(watching)
+        run = run_sync(ajudge_all(rows, on_judgement=write, **options, **said.options))
         if output is not None and run.stopped is not None:
             output.unlink()  # so that the same command can resume
+        for note in run.notes:
+            if note not in said.messages:
+                warn(note)
         tell_of_rows(run.problems, run.wrong_rows)
         for warning in run.all_warnings():
             warn(warning)

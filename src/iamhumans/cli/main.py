@@ -27,6 +27,7 @@ COMMANDS = {
     "judge": ("iamhumans.cli.judge:judge", "Judge replies that exist."),
     "prompt": ("iamhumans.cli.prompt:prompt", "Print exactly what a judge is sent."),
     "verdict": ("iamhumans.cli.verdict:verdict", "Read what a judge printed."),
+    "convert": ("iamhumans.cli.convert:convert", "Turn logs of any shape into rows."),
     "tells": ("iamhumans.cli.tells:tells", "Find stock phrases and other tells, without a model."),
     "cases": ("iamhumans.cli.cases:cases", "List, show, check and start case files."),
     "rubric": ("iamhumans.cli.rubric:rubric", "Show a rubric, or check your own."),

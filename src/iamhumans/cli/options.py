@@ -72,6 +72,18 @@ def holdout_options(command: Command) -> Command:
     return click.option("--holdout", is_flag=True, help="Use or show held-out cases. Needs --reason.")(added)  # type: ignore[return-value]
 
 
+def reading_options(command: Command) -> Command:
+    """``--shape``, ``--columns`` and ``--turns``: how rows are read."""
+    turns = click.Choice(["last", "all"])
+    for add in (
+        click.option("--turns", type=turns, default="last", help="Which assistant messages are judged [last]."),
+        click.option("--columns", help="Where the parts of a row are: input=NAME,reply=NAME,id=...,subject=..."),
+        click.option("--shape", help="The shape of the rows, where it is not to be recognised."),
+    ):
+        command = add(command)
+    return command
+
+
 def texts_option(command: Command) -> Command:
     """``--no-texts``."""
     return click.option("--no-texts", is_flag=True, help="Print hashes in place of all texts.")(command)

@@ -44,7 +44,6 @@ class Split:
     number: int
     totals: Mapping[str, int]
     hard_fails: Mapping[str, tuple[str, ...]]
-    contested: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,6 @@ class PanelFigures:
         agreement: How often two judges decide the same on a reply: the mean over all pairs of judges.
         correlation: Between the totals of two judges: the mean over all pairs; ``None`` where a judge never varies.
         independent_votes: The least number of independent votes that the judges amount to.
-        contested: Replies with a hard fail on which the votes are tied.
         split: Replies on which not all judges decide the same; ``splits`` are those that are furthest apart.
         replies: Replies with at least two verdicts.
     """
@@ -65,7 +63,6 @@ class PanelFigures:
     agreement: float | None
     correlation: float | None
     independent_votes: float | None
-    contested: int
     split: int
     replies: int
     splits: tuple[Split, ...]
@@ -113,7 +110,6 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
         agreement=agreement,
         correlation=correlation,
         independent_votes=votes,
-        contested=sum(isinstance(one.combined, Combined) and bool(one.combined.vote.contested) for one in several),
         split=len(splits),
         replies=sum(len(said) > 1 for said in opinions),
         splits=tuple(splits[:_MOST_SPLITS]),
@@ -159,5 +155,4 @@ def _agreement(names: Sequence[str], opinions: Sequence[_Opinions]) -> tuple[flo
 def _split(reply: PanelReply, own: _Opinions) -> Split:
     totals = {name: one.total or 0 for name, one in own.items()}
     hard_fails = {name: tuple(sorted(one.vote.flags)) for name, one in own.items()}
-    contested = reply.combined.vote.contested if isinstance(reply.combined, Combined) else ()
-    return Split(reply.case_id, reply.subject, reply.number, totals, hard_fails, tuple(sorted(contested)))
+    return Split(reply.case_id, reply.subject, reply.number, totals, hard_fails)

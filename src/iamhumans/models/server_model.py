@@ -27,7 +27,7 @@ from iamhumans.prompts import Request
 from iamhumans.text import Ending, SeenReply
 
 _LARGEST_REFUSAL, _CONNECT_SECONDS = 64_000, 15.0
-_TRIAL_SECONDS = 3.0  # how long others wait for what the first call finds out. A refusal comes soon, an answer need not
+_TRIAL_SECONDS = 0.05  # how long others wait for what the first call finds out; later refusals cost nothing
 _CLOSING_SECONDS = 1.0  # for what follows the last event, so that the connection can be used again
 
 encode = json.JSONEncoder(separators=(",", ":")).encode
@@ -99,7 +99,7 @@ class ServerModel(ABC):
         self._session: aiohttp.ClientSession | None = None
         self._structured = identity.settings.get("structured", "auto")
         self._system_role: Role = identity.settings.get("system_role", "system")
-        self._trials: dict[bool, asyncio.Future[None]] = {}
+        self._trials: dict[bool, asyncio.Event] = {}
 
     @property
     def address(self) -> str:
@@ -120,13 +120,14 @@ class ServerModel(ABC):
         kind = request.schema is not None
         trial = self._trials.get(kind)
         if trial is None and not self.habits and self._may_learn(request):
-            trial = self._trials[kind] = asyncio.get_running_loop().create_future()
+            trial = self._trials[kind] = asyncio.Event()
+            asyncio.get_running_loop().call_later(_TRIAL_SECONDS, trial.set)
             try:
                 return await self._send(request)
             finally:
-                trial.set_result(None)
-        if trial is not None and not trial.done():
-            await asyncio.wait([trial], timeout=_TRIAL_SECONDS)
+                trial.set()
+        if trial is not None and not trial.is_set():
+            await trial.wait()
         return await self._send(request)
 
     async def close(self) -> None:

@@ -227,8 +227,11 @@ def _corrected_blocks(whose: str, corrected: Corrections) -> list[Block]:
         rows.append((*cells, *(_mapped(means.get(name)) for _ in mapped)))
         reasons += [(name, why)] if (why := best.reason or found.withheld) else []
     own = "Based on labels of these very replies (prediction-powered inference)."
-    other = "Based on labels of other replies: rates by sensitivity and specificity, means by the average error."
-    basis = own if corrected.own_labels else f"{other} This holds if the judge makes the same errors on these replies."
+    other = (
+        "Based on labels of other replies: rates by sensitivity and specificity. This assumes that the judge makes the"
+        " same errors on these replies: the same mix of faults. Means are not corrected."
+    )
+    basis = own if corrected.own_labels else other
     table = _table(f"corrected by people's labels{whose}", ("judge", "corrected", "95 % interval", *mapped), rows)
     return [table, Items((*show.said_once(reasons), basis))]
 

@@ -24,6 +24,7 @@ FIGURES: Mapping[str, tuple[str, bool]] = {
 
 The flagged rate is shown only where a judge cannot see every criterion, since it is the zero rate elsewhere.
 """
+COUNTS = ("asked", "judged", "replies_asked", "replies_judged", "cases", "zeroed")
 _MOST_GROUPS = 20
 _WIDE = 3.0  # points; the ends of a wider interval need no decimals
 
@@ -42,11 +43,12 @@ class Names:
 
 def headline_sentence(report: Report) -> str:
     """The headline in a sentence."""
-    groups = report.groups
+    groups = report.digest.panels or report.groups
     if not groups:
         return "Nothing was judged."
     if len(groups) == 1:
-        return _sentence(groups[0], report)
+        panel = f" by a panel of {counted(len(report.judges), 'judge')}" if report.digest.panels else ""
+        return _sentence(groups[0], report, panel)
     summary = report.summary
     several = [
         counted(len(names), noun)
@@ -59,7 +61,7 @@ def headline_sentence(report: Report) -> str:
         if len(values := [shown for group in groups if (shown := _given(group, key)) is not None])
     )
     seen = ", by the criteria that the judge sees" if summary.unseen else ""
-    counts = f"{summary.judged:,} of {summary.asked:,} judged, {' and '.join(several)}"
+    counts = f"{_judged(summary)} judged, {' and '.join(several)}"
     return f"{counts}: {lows or 'no figure is given'}{seen}."
 
 
@@ -73,12 +75,20 @@ def _between(values: Sequence[float], as_rate: bool) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def _sentence(group: Group, report: Report) -> str:
+def _judged(summary: Summary) -> str:
+    """How many replies are judged; where they have several votes, of how many judgements."""
+    replies = f"{summary.replies_judged:,} of {summary.replies_asked:,}"
+    if summary.asked == summary.replies_asked:
+        return replies
+    return f"{replies} replies ({summary.judged:,} of {summary.asked:,} judgements)"
+
+
+def _sentence(group: Group, report: Report, panel: str) -> str:
     summary = group.summary
-    judged = f"{summary.judged:,} of {summary.asked:,} judged ({counted(*_units(summary))})"
+    judged = f"{_judged(summary)} judged{panel} ({counted(*_units(summary))})"
     if summary.unseen and summary.zero_rate is None:
         seen = "by the criteria that this judge sees"
-        return f"{judged}. Flagged: {summary.zeroed:,} of {summary.judged:,}, {seen}."
+        return f"{judged}. Flagged: {summary.zeroed:,} of {summary.replies_judged:,}, {seen}."
     figures = {key: name for key, (name, _) in _figures(report).items() if _given(group, key) is not None}
     given = ", ".join(f"{name} {_figure(group, key, long=True)}" for key, name in figures.items())
     return f"{judged}: {given}." if given else f"{judged}."
@@ -127,8 +137,8 @@ def headline_blocks(report: Report, names: Names) -> Iterator[Block]:
         own = [group.summary for group in report.groups if group.judge == judge]
         if any(one.unseen for one in own):
             yield Paragraph(unseen_sentence(own, report, judge if len(report.judges) > 1 else "This judge"))
-    if len(report.groups) > _MOST_GROUPS:
-        more = len(report.groups) - _MOST_GROUPS
+    if len(report.headline_groups) > _MOST_GROUPS:
+        more = len(report.headline_groups) - _MOST_GROUPS
         yield Paragraph(Span(f"{more} more subjects and judges are not shown here; --json holds them all.", "faint"))
 
 
@@ -153,19 +163,21 @@ def _of_one(report: Report) -> Table:
         between = interval(found, as_rate=as_rate) if given else NOTHING
         rows.append((name, value, between, f"{found.n_cases:,}" if given else NOTHING))
     units, noun = _units(summary)
-    rows.append(("judged", f"{summary.judged:,} of {summary.asked:,}", "", f"{units:,}"))
+    rows.append(("judged", f"{summary.replies_judged:,} of {summary.replies_asked:,}", "", f"{units:,}"))
+    if summary.asked != summary.replies_asked:
+        rows.append(("judgements", f"{summary.judged:,} of {summary.asked:,}", "", ""))
     return Table(("", "", "95 % interval", f"{noun}s"), tuple(rows), right=frozenset((1, 2, 3)))
 
 
 def _of_several(report: Report, names: Names) -> Table:
-    keys = [key for key in _figures(report) if any(_given(group, key) is not None for group in report.groups)]
+    keys = [key for key in _figures(report) if any(_given(group, key) is not None for group in report.headline_groups)]
     figures = [name + (" %" if as_rate else "") for name, as_rate in (FIGURES[key] for key in keys)]
     units = f"{_units(report.summary)[1]}s"
     heads = (*names.heads, "judged", units, *figures)
     rows = []
-    for group in report.groups[:_MOST_GROUPS]:
+    for group in report.headline_groups[:_MOST_GROUPS]:
         one = group.summary
-        counts = (f"{one.judged}/{one.asked}", f"{_units(one)[0]:,}")
+        counts = (f"{one.replies_judged}/{one.replies_asked}", f"{_units(one)[0]:,}")
         rows.append((*names.of(group), *counts, *(_figure(group, key) for key in keys)))
     count = len(names.heads)
     title = f"With 95 % intervals, over {units}"
@@ -180,7 +192,7 @@ def axes_blocks(report: Report, names: Names) -> Iterator[Block]:
 
 def _axes_table(report: Report, names: Names) -> Table:
     title = "Profile of the axes (0 to 10), where at stake"
-    groups = report.groups[:_MOST_GROUPS]
+    groups = report.headline_groups[:_MOST_GROUPS]
     if len(groups) == 1:
         rows = [(name, *_axis(groups[0], name)) for name in report.rubric.axis_ids]
         return Table(("axis", "mean", "95 % interval", "cases"), tuple(rows), title, right=frozenset((1, 2, 3)))
@@ -235,12 +247,12 @@ def headline_document(report: Report) -> dict[str, Any]:
             {
                 "subject": group.subject,
                 "judge": group.judge,
-                **{name: getattr(group.summary, name) for name in ("asked", "judged", "cases", "zeroed")},
+                **{name: getattr(group.summary, name) for name in COUNTS},
                 **{
                     key: asdict(group.summary.estimates[key]) if _given(group, key) is not None else None
                     for key in FIGURES
                 },
             }
-            for group in report.groups
+            for group in report.headline_groups
         ],
     }

@@ -64,9 +64,6 @@ def panel_sentences(figures: PanelFigures) -> Iterator[str]:
         )
     else:
         yield "The number of independent votes is unknown: there are too few replies, or a judge never varies."
-    if figures.contested:
-        replies = counted(figures.contested, "reply has", "replies have")
-        yield f"{replies} a contested hard fail: the votes are tied. It does not zero the total here; gates count it."
 
 
 def _split(split: Split) -> tuple[str, str]:

@@ -4,12 +4,14 @@ A row of a run is one judgement. Rows are numbered so that replies come in the o
 the judges in the order in which they were named, and for each judge its repeats.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from iamhumans.cases import Case, Reply
 from iamhumans.judges import Judge, JudgeTask, coverage_of
@@ -129,6 +131,13 @@ class Drawing:
             yield Text("skill", self.skill_hash, self.subject.skill)
 
 
+class _Origin(NamedTuple):
+    """What a row of a file says of itself."""
+
+    cluster: str = ""
+    row_id: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Planner:
     """Makes the jobs of a run."""
@@ -148,11 +157,14 @@ class Planner:
             text_hash = content_hash(f"{failed}{reply.text}")
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
-            if row.failure is not None:
-                yield from self._unreplied(row.row - 1, row.case, given, row.failure, settled=True)
-                continue
-            done = ((given, Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)),)
-            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, done, cluster=row.cluster)
+            replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
+            stored: Given = ((given, replied),)
+            if row.failure is None:
+                yield from self._judgements(
+                    row.row - 1, row.case, reply, key, text_hash, stored, origin=_Origin(row.cluster, row.id)
+                )
+            else:
+                yield from self._not_whole(row, key, text_hash, stored, row.failure)
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
@@ -200,16 +212,25 @@ class Planner:
         text_hash: str,
         given: Given,
         case_hash: str | None = None,
-        cluster: str = "",
+        origin: _Origin | None = None,
     ) -> Iterator[Job[Judgement]]:
         judging = self._judging
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
-        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash, cluster)
+        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash, origin)
         for entry, seat in self._entries(index, *common):
             # Only a model is asked to repeat a token.
             token = None if seat.model is None else keys.check_token(self.secret, entry.key)
             task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=entry.repeat, token=token)
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
+
+    def _not_whole(
+        self, row: ReplyRow, key: str, text_hash: str, stored: Given, failure: Unjudged
+    ) -> Iterator[Job[Judgement]]:
+        """The judgements of a reply that was cut off or stopped, which no judge is asked for."""
+        found = content_hash(f"{text_hash}:{key}:{failure.reason.value}")
+        common = (row.case, row.reply.subject, key, found, stored, None, _Origin(row.cluster, row.id))
+        for entry, seat in self._entries(row.row - 1, *common):
+            yield Job(entry, f"{row.case.id} judged by {seat.judge.name}", lambda _: failure, settled=True)
 
     def _unreplied(
         self,
@@ -218,15 +239,14 @@ class Planner:
         reply: ReplyEntry,
         failure: Unjudged,
         *,
-        provisional: bool = False,
-        settled: bool = False,
+        provisional: bool,
     ) -> Iterator[Job[Judgement]]:
         """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
         outcome = replace(failure, detail=f"there is no reply to judge: {failure.detail}")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
             label = f"{case.id} judged by {seat.judge.name}"
-            yield Job(entry, label, lambda _: outcome, provisional=provisional, settled=settled)
+            yield Job(entry, label, lambda _: outcome, provisional=provisional)
 
     @property
     def _judging(self) -> Judging:
@@ -243,7 +263,7 @@ class Planner:
         reply_hash: str,
         given: Given,
         case_hash: str | None,
-        cluster: str = "",
+        origin: _Origin | None = None,
     ) -> Iterator[tuple[JudgementEntry, Seat]]:
         """The place of each judgement of the reply with this index, and its judge."""
         judging = self._judging
@@ -253,7 +273,8 @@ class Planner:
             hashes = (judging.rubric.hash, prompt, judging.persona_hash)
             base = keys.judgement_key(*hashes, case.hash, reply_hash, seat.settings, repeat)
             place = (keys.salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
-            entry = JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given, cluster=cluster)
+            known = {"lang": case.lang, **(origin or _Origin())._asdict()}
+            entry = JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given, **known)
             yield entry, seat
 
 
@@ -287,6 +308,7 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     if isinstance(replied, Replied):
         text = None if reply is None or reply.case is None else case_from_json(reply.case.text).conversation
         place |= {"reply": replied.text, "conversation": replied.conversation or text, "reasoning": replied.reasoning}
+    place |= {"id": entry.row_id or None, "lang": entry.lang or None}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)

@@ -20,7 +20,7 @@ from scipy import special
 
 from iamhumans.stats.cases import CaseValues, Pairs
 from iamhumans.stats.intervals import wilson
-from iamhumans.stats.power import MAX_CASES, POWER, mcnemar_power, mean_power, smallest_mean_difference
+from iamhumans.stats.power import MAX_CASES, POWER, RANGE, mcnemar_power, mean_power, smallest_mean_difference
 from iamhumans.stats.quantiles import FloatArray, normal_quantile
 
 DRAWS = 200
@@ -31,8 +31,6 @@ _SEED = 20_240_229
 _PRIOR_CORRELATION, _PRIOR_CASES = 0.3, 5.0  # the correlation within a case where little is known, and its weight
 _PRIOR_RANGE = (0.1, 0.6)
 _CORRELATIONS = (0.05, 0.9)
-RANGE = 0.8
-"""The level of "about 12 points (9 to 17)"."""
 _ALPHA = 0.05
 _LIMIT_CHANGED, _LIMIT_REPLIES = 300, 20  # above these numbers of changed cases and of replies the normal limit serves
 _TINY = 1e-12

@@ -2,22 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, hypot, log, log1p, sqrt
+from math import ceil, log, log1p, sqrt
 
 import numpy as np
 from scipy import special
 
 from iamhumans.stats.cases import CaseValues
-from iamhumans.stats.estimate import LEVEL, MIN_CASES, Estimate
-from iamhumans.stats.intervals import Proportion, proportion_of
+from iamhumans.stats.estimate import LEVEL, Estimate
+from iamhumans.stats.intervals import proportion_of
 from iamhumans.stats.quantiles import FloatArray, binomial_at_most, normal_probability, normal_quantile, t_quantile
-from iamhumans.stats.totals import TwoPart, reach
+from iamhumans.stats.totals import reach
 
 POWER = 0.8
 MAX_CASES = 1_000_000
 _NORMAL_FROM = 2_000
 _COUNTED_TO = 400
-_RANGE = 0.8  # the level of the interval of a figure, from whose ends the number of cases that are needed follows
+RANGE = 0.8  # the level of the interval of a figure, from whose ends the number of cases that are needed follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,28 +109,7 @@ def cases_to_settle_rate(
         closest = threshold if rate < threshold else 1 - threshold
         return max(cases, ceil(log(1 - level) / log1p(-closest))) if 0 < closest < 1 else cases
 
-    return _needed_within(found.bounds(_RANGE, one_sided=False), threshold, needed)
-
-
-def cases_to_settle_mean(found: TwoPart, values: CaseValues, threshold: float) -> CasesNeeded | None:
-    """The same for the plain mean, from the headline with one-sided bounds and the share of zeroed replies by case."""
-    mean = found.mean.value
-    if mean is None or found.mean.low is None or not len(values):
-        return None
-    zeroed = proportion_of(values)
-    factor = _power_factor(zeroed.rate) * (found.rest.value or 0.0)
-
-    def needed(at: float) -> int | None:
-        above = at > threshold
-        rest = reach(found.rest)[0 if above else 1] * (1 - zeroed.rate) * _power_factor()
-
-        def enough(cases: int) -> bool:
-            part = factor * _reach(zeroed, cases, down=not above)
-            return hypot(part, rest * sqrt(found.mean.n_cases / cases)) <= abs(threshold - at)
-
-        return _fewest_cases(enough, MIN_CASES)
-
-    return _needed_within(_narrowed(found.mean), threshold, needed)
+    return needed_within(found.bounds(RANGE, one_sided=False), threshold, needed)
 
 
 def cases_to_settle_difference(bounds: Estimate, threshold: float) -> CasesNeeded | None:
@@ -143,10 +122,11 @@ def cases_to_settle_difference(bounds: Estimate, threshold: float) -> CasesNeede
         cases = max(1, ceil(bounds.n_cases * (half / (at - threshold)) ** 2))
         return cases if cases <= MAX_CASES else None
 
-    return _needed_within(_narrowed(bounds), threshold, needed)
+    return needed_within(_narrowed(bounds), threshold, needed)
 
 
-def _needed_within(ends: tuple[float, float], threshold: float, needed: Callable[[float], int | None]) -> CasesNeeded:
+def needed_within(ends: tuple[float, float], threshold: float, needed: Callable[[float], int | None]) -> CasesNeeded:
+    """What the two ends of an interval of a figure need to settle a threshold."""
     low, high = ends
     counts = [needed(end) if end != threshold else None for end in ends]
     known = [one for one in counts if one is not None]
@@ -158,7 +138,7 @@ def _needed_within(ends: tuple[float, float], threshold: float, needed: Callable
 
 def _narrowed(found: Estimate) -> tuple[float, float]:
     """The 80 % interval of a figure with one-sided bounds."""
-    value, share = found.value or 0.0, normal_quantile((1 + _RANGE) / 2) / normal_quantile(found.level)
+    value, share = found.value or 0.0, normal_quantile((1 + RANGE) / 2) / normal_quantile(found.level)
     down, up = reach(found)
     return value - share * down, value + share * up
 
@@ -187,13 +167,6 @@ def _power_factor(rate: float = 0.5) -> float:
     return 1.0 if rate in (0.0, 1.0) else 1 + normal_quantile(POWER) / normal_quantile(LEVEL)
 
 
-def _reach(found: Proportion, cases: int, *, down: bool) -> float:
-    """How far the one-sided bound of this rate is from it, with another number of cases."""
-    freedom = None if found.freedom is None else cases - 1
-    low, high = Proportion(found.rate, found.tries * cases / found.cases, freedom, cases).bounds(LEVEL, one_sided=True)
-    return found.rate - low if down else high - found.rate
-
-
 def _largest_in_tail(tries: FloatArray, miss: float, rate: float = 0.5) -> FloatArray:
     """For each number of tries the largest count whose lower tail is at most ``miss``; -1 where there is none."""
     middle, spread = tries * rate, np.sqrt(tries * rate * (1 - rate))
@@ -211,7 +184,8 @@ def _smallest_size(enough: Callable[[float], bool], high: float) -> float:
     return high
 
 
-def _fewest_cases(enough: Callable[[int], bool], least: int) -> int | None:
+def fewest(enough: Callable[[int], bool], least: int = 1) -> int | None:
+    """The fewest cases that are enough; ``None`` where more than a million are needed."""
     high = least
     while not enough(high):
         if high >= MAX_CASES:

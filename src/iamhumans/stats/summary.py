@@ -1,6 +1,7 @@
 """The headline figures of a set of judgements.
 
-Every rate and mean goes over cases: the judgements of a reply are averaged, then the replies to a case, then the cases.
+Every rate and mean goes over cases: the replies to a case are averaged, then the cases. A reply with several votes is
+counted as what they come to.
 A reply without a case, as in a log, is a case by itself.
 What a judge cannot see is ``None`` in a judgement. A figure that needs it is not given; it never counts as 0 or NO.
 """
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.stats.estimate import Estimate
 
 if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
-    from iamhumans.verdicts import Flag, Judgement
+    from iamhumans.verdicts import Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class AxisMean:
 class Summary:
     """The figures of one subject under one judge.
 
-    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. Counts are of judgements, except ``cases``. The zero
+    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. What was asked and how answers were read is counted
+    over judgements, what they say over replies: of several votes on a reply, what they come to. The zero
     rate is ``None`` where a hard fail is ``unseen``, an axis where it is itself, and every other rate and mean where
     anything is. The flagged rate is always given.
     """
@@ -42,13 +44,15 @@ class Summary:
     judged: int
     unjudged: int
     judged_rate: float | None  # judged / asked
+    replies_asked: int
+    replies_judged: int  # of several votes on a reply, more than half must be there
     cases: int  # replies without a case are cases by themselves
     clusters: int  # conversations of replies without a case, over which their intervals go; 0 where there are cases
     unseen: tuple[str, ...]  # the axes and hard fails that the judge could not see in some judgement
-    zeroed: int  # the judgements with a YES
+    zeroed: int  # the replies with a total of 0
     flagged_rate: float | None  # of a YES, by the criteria that the judge sees
     zero_rate: float | None  # the same where it sees every hard fail
-    mean_of_rest: float | None  # over the judgements without a YES
+    mean_of_rest: float | None  # over the replies that are not zeroed
     pass_rate: float | None
     mean_total: float | None  # zeroed replies count as 0
     mean_total_confirmed: float | None  # only those with a confirmed quote count as 0
@@ -57,8 +61,8 @@ class Summary:
     # the same rates and means, and each axis, with their intervals
     estimates: Mapping[str, Estimate] = field(compare=False)
     axes: Mapping[str, AxisMean]  # over the cases in which an axis was at stake
-    hard_fails: Mapping[str, int]  # the YES to each hard fail
-    answered: Mapping[str, int]  # all answers to each hard fail
+    hard_fails: Mapping[str, int]  # the replies in which each hard fail is present
+    answered: Mapping[str, int]  # the replies in which each hard fail is answered
     unconfirmed: int  # the YES that no quote confirms
     differences: Mapping[str, int]  # the stated totals and verdicts that do not follow from the answers
     repaired: int  # the answers whose form was repaired
@@ -66,7 +70,7 @@ class Summary:
 
 
 class Tally:
-    """Counts judgements. Without ``grouped`` each is a case by itself, as in a chat log, and memory is constant."""
+    """Counts replies. Without ``grouped`` each is a case by itself, as in a chat log, and memory is constant."""
 
     def __init__(self, axis_ids: Iterable[str], hard_fail_ids: Iterable[str], *, grouped: bool = True) -> None:
         self._axis_ids = tuple(axis_ids)
@@ -79,22 +83,48 @@ class Tally:
         self._unseen: set[str] = set()
 
     def add(self, judgement: Judgement) -> None:
-        """Count one judgement."""
+        """Count a reply with one judgement."""
         if judgement.status != "judged":
-            self.counts["numbers"]["unjudged"] += 1
-            if judgement.reason:
-                self.counts["reasons"][judgement.reason] += 1
+            self.counts["numbers"]["no_reply"] += 1
+            self._add_unjudged(judgement)
             return
-        flags = self._flags.get(id(judgement.hard_fails))
-        if flags is None:
-            if len(self._flags) >= _MAX_KNOWN:
-                self.count_flags()
-            flags = self._flags[id(judgement.hard_fails)] = _Flags(judgement.hard_fails)
-        flags.times += 1
+        self._add_form(judgement)
+        self._add_verdict(judgement)
+
+    def add_reply(self, combined: Judgement, votes: Iterable[Judgement]) -> None:
+        """Count a reply with several votes: what was asked vote by vote, and what they come to."""
+        judged = 0
+        for one in votes:
+            if one.status == "judged":
+                judged += 1
+                self._add_form(one)
+            else:
+                self._add_unjudged(one)
+        if combined.status == "judged":
+            self._add_verdict(combined)
+            judged -= 1  # which is counted with the verdict
+        else:
+            self.counts["numbers"]["no_reply"] += 1
+        self.counts["numbers"]["judged"] += judged
+
+    def _add_unjudged(self, judgement: Judgement) -> None:
+        self.counts["numbers"]["unjudged"] += 1
+        if judgement.reason:
+            self.counts["reasons"][judgement.reason] += 1
+
+    def _add_form(self, judgement: Judgement) -> None:
         if judgement.repairs:
             self.counts["numbers"]["repaired"] += 1
         if judgement.differences:
             self.counts["differences"].update(judgement.differences)
+
+    def _add_verdict(self, judgement: Judgement) -> None:
+        flags = self._flags.get(id(judgement.hard_fails))
+        if flags is None:
+            if len(self._flags) >= _MAX_KNOWN:
+                self.count_flags()
+            flags = self._flags[id(judgement.hard_fails)] = _Flags(judgement)
+        flags.times += 1
         total, confirmed, applicable = judgement.total, judgement.total_confirmed, judgement.applicable_total
         figures = (
             flags.zeroed,
@@ -131,6 +161,8 @@ class Tally:
             judged=numbers["judged"],
             unjudged=numbers["unjudged"],
             judged_rate=numbers["judged"] / asked if asked else None,
+            replies_asked=numbers["replies"] + numbers["no_reply"],
+            replies_judged=numbers["replies"],
             zeroed=numbers["zeroed"],
             unseen=tuple([name for name in (*self._axis_ids, *self._hard_fail_ids) if name in self._unseen]),
             unconfirmed=numbers["unconfirmed"],
@@ -181,25 +213,25 @@ class Tally:
         """Count the hard fails of all judgements so far."""
         for flags in self._flags.values():
             self._unseen.update(flags.unseen)
-            numbers = {"judged": 1, "zeroed": flags.zeroed == 1, "unconfirmed": flags.unconfirmed}
+            numbers = {"judged": 1, "replies": 1, "zeroed": flags.zeroed == 1, "unconfirmed": flags.unconfirmed}
             for name, names in (("numbers", numbers), ("answered", flags.answered), ("hard_fails", flags.yes)):
                 self.counts[name].update({one: count * flags.times for one, count in names.items()})
         self._flags.clear()
 
 
 class _Flags:
-    """What one mapping of hard fails says, and how many judgements have it."""
+    """What one mapping of hard fails says, and how many replies have it."""
 
     __slots__ = ("answered", "source", "times", "unconfirmed", "unseen", "yes", "zeroed")
 
-    def __init__(self, hard_fails: Mapping[str, Flag] | None) -> None:
-        self.source = hard_fails
-        answers = (hard_fails or {}).items()
+    def __init__(self, judgement: Judgement) -> None:
+        self.source = judgement.hard_fails
+        answers = (judgement.hard_fails or {}).items()
         self.answered = {name: 1 for name, flag in answers if flag.present is not None}
         self.unseen = [name for name, flag in answers if flag.present is None]
         self.yes = {name: 1 for name, flag in answers if flag.present}
-        self.unconfirmed = sum(flag.confirmed is False for _, flag in answers)
-        self.zeroed = float(bool(self.yes))
+        self.unconfirmed = sum(bool(flag.present) and flag.confirmed is False for _, flag in answers)
+        self.zeroed = float(bool(judgement.zeroed))
         self.times = 0
 
 
@@ -256,7 +288,7 @@ class _SingleMeans:
 
 
 class _GroupedMeans:
-    """Means over cases of means over replies of means over judgements. NaN is no value."""
+    """Means over cases of means over replies. NaN is no value."""
 
     def __init__(self, width: int) -> None:
         self.width = width

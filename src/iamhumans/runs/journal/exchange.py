@@ -200,8 +200,9 @@ def _store(connection: sqlite3.Connection, line: Mapping[str, Any], run: int, ro
     same = ("key", "base", "reply_key", "subject", "judge", "repeat")
     hashes = ("rubric_hash", "prompt_hash", "persona_hash", "case_hash")
     facts = {name: line[name] for name in (*same, *hashes)}
-    cluster = str(line["cluster"] or "")
-    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),), cluster=cluster)
+    named = {"cluster": line["cluster"], "row_id": line.get("id"), "lang": line.get("lang")}
+    origin: dict[str, Any] = {name: str(value or "") for name, value in named.items()}
+    entry = JudgementEntry(**facts, run=run, row=row, given=((reply, given),), **origin)
     for job, calls in ((entry.key, line["calls"]), (entry.reply_key, line["reply_calls"])):
         _store_calls(connection, job, calls, run)
     known = connection.execute("SELECT 1 FROM judgements WHERE key = ?", (entry.key,)).fetchone()
