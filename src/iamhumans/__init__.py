@@ -22,6 +22,7 @@ _HOMES = {
         *("compare_replies", "estimate_comparison", "gate"),
     ),
     "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all"),
+    "api.planning": ("Plan", "plan"),
     "api.reading": ("read_verdict",),
     "api.until_decided": ("agate_until_decided", "gate_until_decided"),
     "api.run": ("OpenJournal", "Run", "adopt_journal", "open_journal"),

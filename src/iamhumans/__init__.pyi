@@ -20,6 +20,8 @@ from iamhumans.api.judging import ajudge_all as ajudge_all
 from iamhumans.api.judging import estimate_judging as estimate_judging
 from iamhumans.api.judging import judge as judge
 from iamhumans.api.judging import judge_all as judge_all
+from iamhumans.api.planning import Plan as Plan
+from iamhumans.api.planning import plan as plan
 from iamhumans.api.reading import read_verdict as read_verdict
 from iamhumans.api.run import OpenJournal as OpenJournal
 from iamhumans.api.run import Run as Run

@@ -77,7 +77,11 @@ def test_wilson_would_pass_where_the_exact_bound_does_not() -> None:
 
 @pytest.mark.parametrize(
     ("count", "thresholds", "said"),
-    [(10, Thresholds(max_zero_rate=0.1), "About 29 cases would"), (3, Thresholds(min_mean=80), "cases would decide")],
+    [
+        (10, Thresholds(max_zero_rate=0.1), "at least 29 cases to decide it. How many more cannot be told yet"),
+        (20, Thresholds(max_zero_rate=0.1), "About 29 to 930 cases would decide it"),
+        (3, Thresholds(min_mean=80), "About 26 cases would decide it"),
+    ],
 )
 def test_an_open_criterion_says_how_many_cases_would_decide(count: int, thresholds: Thresholds, said: str) -> None:
     result = gate(run_of("r", many(count)), thresholds)

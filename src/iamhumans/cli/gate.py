@@ -88,8 +88,8 @@ def gate(
     A run is named by its name, the beginning of one, or `last`. RUN:SUBJECT picks one of several subjects.
 
     Each threshold is decided by a one-sided 95 % bound over cases. If the bound does not decide, the gate is
-    inconclusive and says how many cases would decide. It is also inconclusive if the unjudged replies, counted as the
-    best or as the worst, could turn the result.
+    inconclusive and says how many cases would decide, as far as that can be told. It is also inconclusive if the
+    unjudged replies, counted as the best or as the worst, could turn the result.
 
     A judge that cannot see every criterion, such as `rules`, gives no mean and no pass rate: a threshold on them ends
     with 2. --max-flagged-rate works for any judge.

@@ -15,7 +15,7 @@ from iamhumans.decisions.panel import Combined
 from iamhumans.errors import CannotRunError, CommandError, IamhumansError
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Difference, Pairs, TwoPartDifference
+    from iamhumans.stats import Detectable, Difference, Pairs, TwoPartDifference
 
 LEVEL = 0.95
 """Of every interval that is not corrected for other tests, and of the changes of the headline together."""
@@ -52,13 +52,14 @@ class Change:
     ``p_value`` is ``None`` where there is no test, or where too few cases changed to test it: see ``too_few``.
 
     The interval leaves out 0 exactly where the corrected p-value is at most 5 %. ``smallest`` is the smallest
-    difference that these cases could have shown. ``unjudged`` is the lowest and the highest difference that is
-    possible, with the unjudged replies of both runs counted as the worst and as the best; ``None`` if there are none.
+    difference that these cases could have shown, with its range. ``unjudged`` is the lowest and the highest difference
+    that is possible, with the unjudged replies of both runs counted as the worst and as the best; ``None`` where there
+    are none.
     """
 
     difference: Difference
     p_value: float | None
-    smallest: float | None = None
+    smallest: Detectable | None = None
     unjudged: tuple[float, float] | None = None
 
     @property
@@ -366,7 +367,7 @@ class _Tested:
 
     def change(self, p_value: float | None, level: float, tests: int) -> Change:
         """The difference with an interval that agrees with its test."""
-        from iamhumans.stats import agreeing, smallest_difference
+        from iamhumans.stats import agreeing, detectable_mean, detectable_rate
 
         found = self.difference(level)
         shown = p_value is not None and p_value <= 1 - LEVEL
@@ -374,7 +375,7 @@ class _Tested:
         if self.ends is not None:
             low, high = (float(pairs.differences.mean()) for pairs in self.ends)
             unjudged = low, high
-        smallest = smallest_difference(self.pairs, found, tests=tests)
+        smallest = (detectable_mean if self.top == TOP else detectable_rate)(self.pairs, tests=tests)
         return Change(agreeing(found, shown=shown), p_value, smallest, unjudged)
 
 

@@ -42,7 +42,7 @@ from iamhumans.text import one_line
 
 if TYPE_CHECKING:
     from iamhumans.decisions.looking import Evidence, Looked
-    from iamhumans.stats import Corrected, Estimate
+    from iamhumans.stats import CasesNeeded, Corrected, Estimate
 
 Settled = Literal["met", "missed", "open"]
 Kind = Literal[
@@ -126,7 +126,7 @@ class Criterion:
     """One threshold and its result: the figure, with the bounds that decide.
 
     With ``at_least`` the figure must not be below the threshold, or else not above it. ``cases_needed`` would decide an
-    open criterion; it is ``None`` where no number would. ``counts`` are other numbers that it depends on, ``note`` is
+    open criterion; it is ``None`` where that is not known. ``counts`` are other numbers that it depends on, ``note`` is
     what people's labels say about it, and ``run`` the run that it is about. Where replies are unjudged, ``unjudged`` is
     the lowest and the highest figure that they could give, and ``turns`` says whether that leaves the criterion open.
     ``evidence`` is that of a sequential gate.
@@ -138,7 +138,7 @@ class Criterion:
     estimate: Estimate | None = None
     threshold: float | None = None
     at_least: bool = True
-    cases_needed: int | None = None
+    cases_needed: CasesNeeded | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     run: str = ""
@@ -296,7 +296,7 @@ class _Test:
     at_least: bool = True
     ends: tuple[float, float] = (0.0, TOP)
     unjudged: int = 0
-    needed: Callable[[], int | None] = lambda: None
+    needed: Callable[[], CasesNeeded | None] = lambda: None
 
     def criterion(self, **more: Any) -> Criterion:
         """The result: met by the bounds for this criterion alone, missed by those for all criteria together."""
@@ -352,7 +352,7 @@ def _mean(
         values = by_case(run, total, unjudged=unjudged, ids=ids)
         return [bounded_mean(values, level=level, one_sided=True) for level in levels]
 
-    def needed() -> int | None:
+    def needed() -> CasesNeeded | None:
         return cases_to_settle_bounded(by_case(run, total, ids=ids).values, limit)
 
     return _Test(name, kind, bounds, limit, unjudged=unjudged_of(run, ids), needed=needed)
@@ -374,7 +374,8 @@ def _rate(
     def bounds(unjudged: float | None) -> list[Estimate]:
         return [rate_of(by_case(run, value, unjudged=unjudged), level=level, one_sided=True) for level in levels]
 
-    needed = partial(cases_to_settle_rate, by_case(run, value), limit)
+    both = levels[0], levels[1]
+    needed = partial(cases_to_settle_rate, by_case(run, value), limit, at_least=at_least, levels=both)
     ends = (0.0, 1.0) if at_least else (1.0, 0.0)
     return _Test(name, kind, bounds, limit, at_least, ends, unjudged_of(run), needed).criterion()
 

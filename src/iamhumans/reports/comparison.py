@@ -13,7 +13,7 @@ from iamhumans.reports.figures import NAME_WIDTH, NOTHING, counted, left_out, li
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Difference, Estimate
+    from iamhumans.stats import Detectable, Difference, Estimate
 
 _ROUNDED = 0.05  # below it one decimal is 0.0
 _REPLY_WIDTH = 400
@@ -85,9 +85,10 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
             for name, parts in found.dimensions.items()
         },
         "smallest": {
-            "quality": found.quality and found.quality.smallest,
-            "zero_rate": found.zero_rate and found.zero_rate.smallest,
-            "flagged_rate": found.flagged_rate and found.flagged_rate.smallest,
+            name: change and change.smallest and asdict(change.smallest)
+            for name, change in (
+                *(("quality", found.quality), ("zero_rate", found.zero_rate), ("flagged_rate", found.flagged_rate)),
+            )
         },
         "moved": [asdict(one) for one in found.moved],
         "sentences": list(comparison_sentences(found)),
@@ -244,7 +245,7 @@ def _p(value: float) -> str:
 
 
 def _smallest(found: Comparison) -> Iterator[str]:
-    """The smallest changes that these cases could have shown, rounded up."""
+    """The smallest changes that these cases could have shown."""
     quality = found.quality and found.quality.difference
     unchanged = quality and quality.difference.n_cases and not quality.rose + quality.fell
     for name, change, unit in (
@@ -255,20 +256,30 @@ def _smallest(found: Comparison) -> Iterator[str]:
         if change is None:
             continue
         cases = counted(change.difference.difference.n_cases, "case")
-        if change.smallest is None:
+        smallest = change.smallest
+        if smallest is None or smallest.value is None:
             what = (
                 f"unknown, since none of {cases} changed"
                 if change is found.quality and unchanged
                 else f"{cases} cannot show any change"
             )
         else:
-            size = (
-                min(100, ceil(100 * change.smallest - 1e-9))
-                if change in (found.zero_rate, found.flagged_rate)
-                else ceil(10 * change.smallest - 1e-9) / 10
-            )
-            what = f"{cases} show a change of {size} {unit} or more with a probability of at least 80 %"
+            about = _about(smallest, rate=change is not found.quality)
+            what = f"{cases} show a change of about {about} {unit} with a probability of 80 %"
         yield f"Smallest change in {name}: {what}."
+
+
+def _about(smallest: Detectable, *, rate: bool) -> str:
+    """Such as ``12 (9 to 17)``, rounded up."""
+
+    def size(value: float) -> str:
+        return f"{min(100, ceil(100 * value - 1e-9))}" if rate else f"{ceil(10 * value - 1e-9) / 10}"
+
+    shown = size(smallest.value or 0.0)
+    if smallest.low is None or smallest.high is None:
+        return f"{shown}, or much more," if smallest.high is None else shown
+    low, high = size(smallest.low), size(smallest.high)
+    return shown if low == high else f"{shown} ({low} to {high})"
 
 
 def _table(title: str, rows: Iterable[tuple[str, ...]], *, always: bool = False) -> list[Block]:

@@ -251,12 +251,23 @@ def _needed(one: Criterion) -> str:
     if one.kind.startswith("corrected"):
         return "More labels or more cases would narrow them."
     if one.cases_needed is None:
-        return "No number of cases would decide it at these figures."
-    if one.cases_needed > _MOST_CASES:
+        return ""
+    low, high = one.cases_needed.low, one.cases_needed.high
+    if low is None or low > _MOST_CASES:
         return f"Even {_MOST_CASES:,} cases would not decide it: the figure is too close to the threshold."
-    size = int(10 ** max(0, len(str(one.cases_needed)) - 2))
-    about = f"About {-(-one.cases_needed // size) * size} cases would decide it"
-    return f"{about} with a probability of 80 %, if the figures stay the same."
+    if high is None or high > _MOST_CASES:
+        return (
+            f"It takes at least {_rounded(low):,} cases to decide it. How many more cannot be told yet: with other"
+            " cases the figure may be on either side of the threshold."
+        )
+    many = [f"{_rounded(end):,}" for end in dict.fromkeys((low, high))]
+    return f"About {' to '.join(dict.fromkeys(many))} cases would decide it with a probability of 80 %."
+
+
+def _rounded(cases: int) -> int:
+    """Rounded up to two digits."""
+    size = int(10 ** max(0, len(str(cases)) - 2))
+    return -(-cases // size) * size
 
 
 def _cautions(result: GateResult) -> Iterator[str]:

@@ -30,7 +30,7 @@ from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
 from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
-_TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
+TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
 _TYPICAL_ANSWER = 400  # tokens
 
 
@@ -383,5 +383,5 @@ def _expected(jobs: Iterable[Job[Any]], journal: Journal) -> Iterator[tuple[Job[
         yield job, found is not None
         if job.then is not None:
             said = found.outcome if found is not None else job.step(()) if job.model is None else None
-            outcome = said if isinstance(said, Replied | Unjudged) else Replied(_TYPICAL_REPLY)
+            outcome = said if isinstance(said, Replied | Unjudged) else Replied(TYPICAL_REPLY)
             yield from _expected(job.then(Ended(job, outcome, final=True)), journal)

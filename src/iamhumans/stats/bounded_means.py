@@ -7,7 +7,6 @@ A collapse that no case showed is not excluded by few cases. If no case changed,
 fell by less than 100 * (1 - 0.05 ** (1 / n)) points: 99 cases are needed for a margin of 3 points.
 """
 
-from collections.abc import Callable
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -16,13 +15,12 @@ from scipy.optimize import brentq
 from iamhumans.stats.bounded import bounded_low, weighted_at_most
 from iamhumans.stats.cases import CaseValues, Pairs
 from iamhumans.stats.estimate import LEVEL, Estimate
-from iamhumans.stats.quantiles import FloatArray, normal_quantile
+from iamhumans.stats.power import POWER, RANGE, CasesNeeded, fewest, needed_within
+from iamhumans.stats.quantiles import FloatArray, normal_quantile, t_quantile
 
 TOP = 100.0
 _METHOD = "Gaffke's bounds"
 _MOST_SIZES = 2_000  # of more different values each is rounded away from the bound's favour, by this part of the scale
-_POWER = 0.8
-_MOST_CASES = 1_000_000
 
 
 def bounded_mean(values: CaseValues, *, level: float = LEVEL, one_sided: bool = False) -> Estimate:
@@ -64,12 +62,15 @@ def cases_for_margin(margin: float, *, level: float = LEVEL) -> int | None:
     return 1 if margin >= TOP else ceil(log(1 - level) / log(1 - margin / TOP) - 1e-9)
 
 
-def cases_to_settle_bounded(values: FloatArray, threshold: float, *, level: float = LEVEL) -> int | None:
-    """How many cases like these settle a threshold on a mean from 0 to 100 in four of five runs; ``None`` if none."""
+def cases_to_settle_bounded(values: FloatArray, threshold: float, *, level: float = LEVEL) -> CasesNeeded | None:
+    """How many cases like these settle a threshold on a mean from 0 to 100 in four of five runs.
+
+    The ends of the mean's 80 % interval (Student's t) are reached by adding cases at an end of the scale.
+    """
     return _cases_to_settle(np.asarray(values, dtype=np.float64) / TOP, threshold / TOP, level)
 
 
-def cases_to_settle_margin(pairs: Pairs, threshold: float, *, level: float = LEVEL) -> int | None:
+def cases_to_settle_margin(pairs: Pairs, threshold: float, *, level: float = LEVEL) -> CasesNeeded | None:
     """The same for a threshold on B minus A, which is below 0 for a drop."""
     return _cases_to_settle(_as_shares(pairs.differences), (threshold + TOP) / (2 * TOP), level)
 
@@ -99,33 +100,35 @@ def _low(shares: FloatArray, weights: FloatArray, miss: float) -> float:
     return float(brentq(excess, 1e-12, top, xtol=1e-10)) if excess(top) > 0 else top
 
 
-def _cases_to_settle(shares: FloatArray, threshold: float, level: float) -> int | None:
+def _cases_to_settle(shares: FloatArray, threshold: float, level: float) -> CasesNeeded | None:
     if not len(shares):
         return None
-    if float(shares.mean()) < threshold:
-        shares, threshold = 1 - shares, 1 - threshold
-    mean, deviation = float(shares.mean()), float(shares.std(ddof=1)) if len(shares) > 1 else 0.0
+    mean, half = float(shares.mean()), 0.0
+    if len(shares) > 1:
+        half = t_quantile((1 + RANGE) / 2, len(shares) - 1) * float(shares.std(ddof=1)) / sqrt(len(shares))
+    values, times = np.unique(shares, return_counts=True)
+    per_case = times / len(shares)
+
+    def needed(at: float) -> int | None:
+        end = 0.0 if at < mean else 1.0
+        added = 0.0 if mean == end else (at - mean) / (end - mean)
+        weights, sizes, limit = np.append(per_case * (1 - added), added), np.append(values, end), threshold
+        if at < limit:
+            at, sizes, limit = 1 - at, 1 - sizes, 1 - limit
+        return _settled_by(sizes, weights, at, limit, level)
+
+    return needed_within((max(0.0, mean - half), min(1.0, mean + half)), threshold, needed)
+
+
+def _settled_by(sizes: FloatArray, weights: FloatArray, mean: float, threshold: float, level: float) -> int | None:
+    """How many cases with these shares of each size show that their mean is above a threshold."""
     if threshold <= 0:
         return 1
-    sizes, times = np.unique(shares, return_counts=True)
-    per_case, ends = times / len(shares), np.append(sizes, 0.0)
+    deviation, ends = sqrt(float(weights @ (sizes - mean) ** 2)), np.append(sizes, 0.0)
 
     def enough(cases: int) -> bool:
         # One run in five has a mean that is lower than expected by this much or more.
-        bound = threshold + normal_quantile(_POWER) * deviation / sqrt(cases)
-        return bound < mean and weighted_at_most(ends, np.append(per_case * cases, 1.0), bound) <= 1 - level
+        bound = threshold + normal_quantile(POWER) * deviation / sqrt(cases)
+        return bound < mean and weighted_at_most(ends, np.append(weights * cases, 1.0), bound) <= 1 - level
 
-    return _fewest(enough)
-
-
-def _fewest(enough: Callable[[int], bool]) -> int | None:
-    high = 1
-    while not enough(high):
-        high *= 2
-        if high > _MOST_CASES:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return fewest(enough)
