@@ -95,6 +95,7 @@ def _split(frame: pandas.DataFrame) -> Any:
     [
         lambda frame: json.loads(frame.to_json()),
         _split,
+        lambda frame: json.loads(frame.to_json(orient="index")),
         lambda frame: frame.to_dict(orient="list"),
         lambda frame: {"rows": [{"row_idx": at, "row": row, "truncated_cells": []} for at, row in enumerate(ROWS)]},
     ],
@@ -164,6 +165,11 @@ def test_samples_in_an_archive_of_inspect(tmp_path: Path) -> None:
 
 
 # What is wrong with a file, and what is not lost for it.
+
+
+def test_lines_may_end_as_on_an_old_mac(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_bytes(b"input,reply\rhi,hello\rbye,see you\r")
+    assert values(tmp_path / "rows.csv") == [{"input": "hi", "reply": "hello"}, {"input": "bye", "reply": "see you"}]
 
 
 def test_lines_are_numbered_as_in_the_file(tmp_path: Path) -> None:

@@ -325,6 +325,16 @@ def test_names_of_columns_may_have_capitals_and_spaces(tmp_path: Path, names: tu
     assert (row.case.conversation[0].text, row.reply.text, row.reply.subject) == (ASKED, REPLIED, "m")
 
 
+def test_a_chat_inside_another_object_is_read_with_the_outer_id() -> None:
+    shown = '<details type="reasoning" done="true">\n<summary>Thought for 3 seconds</summary>\n> Hm.\n</details>\n'
+    chat = {"title": "bus", "models": ["m"], "messages": [user(), assistant(shown + REPLIED)]}
+    rows_, (row,) = found({"id": "c", "title": "bus", "chat": chat})
+    assert isinstance(row, ReplyRow)
+    assert (row.id, row.case.conversation[0].text, row.reply.text) == ("c", ASKED, REPLIED)
+    assert rows_.shape is not None
+    assert rows_.shape.name == "messages"
+
+
 def test_a_row_without_a_reply_among_others_says_what_is_missing() -> None:
     good = {"input": ASKED, "reply": REPLIED}
     _, without, other = read_rows([good, {"input": ASKED, "reply": None}, {"price": 3}])

@@ -174,6 +174,8 @@ class Rows:
                 break
         rows = [row for one in sample if (row := _as_row(one.value)) is not None]
         self.shape = recognise(rows) or recognise([_lowered(row) for row in rows])
+        if self.shape is None:
+            self.shape = recognise([inner for row in rows if (inner := _inside(row)) is not None])
         if self.shape is None and rows and all(map(is_message_row, rows)):
             self.shape = MESSAGE_ROWS
         both = chain(sample, records)
@@ -190,6 +192,8 @@ class Rows:
         if shape is None:
             row = _lowered(row)
             shape = self._shape_of(row)
+        if shape is None and self._forced is None and (inner := _inside(row)) is not None:
+            row, shape = inner, shape_of(inner)
         if shape is None:
             raise self._unknown(given(value) if is_object(value) else row, value)
         found: list[ReplyRow | RowProblem] = []
@@ -296,6 +300,15 @@ def _lowered(row: dict[Any, Any]) -> dict[Any, Any]:
     return {name: row[key] for name, key in named.items()} if len(named) == len(row) else row
 
 
+def _inside(row: dict[Any, Any]) -> dict[Any, Any] | None:
+    """The row that is one member of another, as in exports with the chat beside its title; the outer id is kept."""
+    found = [inner for key in _WRAPS if is_object(inner := row.get(key)) and shape_of(given(inner)) is not None]
+    if len(found) != 1:
+        return None
+    return {**{key: value for key, value in row.items() if isinstance(value, str | int)}, **given(found[0])}
+
+
+_WRAPS = ("chat", "conversation", "session", "thread", "dialog", "dialogue", "trace", "log", "example", "payload")
 _JOINTS = re.compile(r"[\s-]+")
 
 

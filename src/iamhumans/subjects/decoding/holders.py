@@ -160,9 +160,11 @@ def _unfolded(value: Any) -> list[Any] | None:
     if isinstance(names, list) and _SPLIT.issuperset(value) and isinstance(value.get("data"), list):
         return [dict(zip(names, one, strict=False)) if isinstance(one, list) else one for one in value["data"]]
     columns = list(value.values())
+    if isinstance(first, dict) and all(name.isdigit() for name in value):  # rows by index
+        return columns if all(isinstance(one, dict) for one in columns) else None
     if len(columns) < 2 or any(type(one) is not type(first) or len(one) != len(first) for one in columns):
         return None
-    if isinstance(first, dict):  # by index
+    if isinstance(first, dict):  # columns by index
         index = list(first)
         if not all(name.isdigit() for name in index) or any(list(one) != index for one in columns):
             return None

@@ -47,6 +47,9 @@ def as_utf_8(file: BinaryIO) -> BinaryIO:
     text = cast("BinaryIO", io.BufferedReader(raw, _BUFFER))
     if start.startswith(codecs.BOM_UTF8):
         text.read(len(codecs.BOM_UTF8))
+    beginning = head(text, _BUFFER)
+    if b"\r" in beginning and b"\n" not in beginning:
+        return cast("BinaryIO", io.BufferedReader(_Lent(text, ends=b"\r"), _BUFFER))
     return text
 
 
@@ -88,10 +91,13 @@ def _unmarked(start: bytes) -> str | None:
 
 
 class _Lent(io.RawIOBase):
-    """A file that stays open when what reads from it is closed. All that comes before a damage in it is read."""
+    """A file that stays open when what reads from it is closed. All that comes before a damage in it is read.
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+    ``ends`` is what ends its lines in place of a line feed.
+    """
+
+    def __init__(self, file: BinaryIO, *, ends: bytes = b"\n") -> None:
+        self._file, self._ends = file, ends
         self._damage: BaseException | None = None
 
     def readable(self) -> bool:
@@ -112,7 +118,7 @@ class _Lent(io.RawIOBase):
                 break
             if not piece:
                 break
-            buffer[filled : filled + len(piece)] = piece
+            buffer[filled : filled + len(piece)] = piece.replace(self._ends, b"\n")
             filled += len(piece)
         return filled
 
