@@ -41,6 +41,7 @@ bench: $(VENV)/.dev  ## measure what the docs claim
 	$(BIN)/python -m benchmarks.proving
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.journal
+	$(BIN)/python -m benchmarks.logs
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.decisions
 	$(BIN)/python -m benchmarks.calibration

@@ -16,12 +16,14 @@ __version__ = "0.1.0"
 _HOMES = {
     "api.calibrating": ("Calibration", "calibrate"),
     "api.checking": ("ModelCheck", "acheck_model", "check_model"),
+    "api.converting": ("Conversion", "convert"),
     "api.deciding": (
         *("Comparison", "GateResult", "SideBySide", "acompare_replies", "compare"),
         *("compare_replies", "estimate_comparison", "gate"),
     ),
     "api.judging": ("ajudge", "ajudge_all", "estimate_judging", "judge", "judge_all"),
     "api.reading": ("read_verdict",),
+    "api.until_decided": ("agate_until_decided", "gate_until_decided"),
     "api.run": ("OpenJournal", "Run", "adopt_journal", "open_journal"),
     "api.running": ("DrawnReplies", "DrawnReply", "areply_all", "arun", "estimate_run", "reply_all", "run"),
     "cases": ("Case", "Reply", "Suite", "Turn", "load_suite"),

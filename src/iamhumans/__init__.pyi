@@ -5,6 +5,8 @@ from iamhumans.api.calibrating import calibrate as calibrate
 from iamhumans.api.checking import ModelCheck as ModelCheck
 from iamhumans.api.checking import acheck_model as acheck_model
 from iamhumans.api.checking import check_model as check_model
+from iamhumans.api.converting import Conversion as Conversion
+from iamhumans.api.converting import convert as convert
 from iamhumans.api.deciding import Comparison as Comparison
 from iamhumans.api.deciding import GateResult as GateResult
 from iamhumans.api.deciding import SideBySide as SideBySide
@@ -30,6 +32,8 @@ from iamhumans.api.running import arun as arun
 from iamhumans.api.running import estimate_run as estimate_run
 from iamhumans.api.running import reply_all as reply_all
 from iamhumans.api.running import run as run
+from iamhumans.api.until_decided import agate_until_decided as agate_until_decided
+from iamhumans.api.until_decided import gate_until_decided as gate_until_decided
 from iamhumans.cases import Case as Case
 from iamhumans.cases import Reply as Reply
 from iamhumans.cases import Suite as Suite

@@ -79,7 +79,7 @@ def test_what_a_reply_answers_is_said_exactly_once(given: dict[str, Any]) -> Non
 
 
 def test_a_conversation_that_does_not_end_with_the_user_is_refused() -> None:
-    with pytest.raises(ih.InputError, match="does not end with a message of the user"):
+    with pytest.raises(ih.InputError, match="does not end with a message from the user"):
         ih.judge("Hm.", conversation=[{"role": "assistant", "content": "hi"}])
 
 

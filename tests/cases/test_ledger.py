@@ -139,7 +139,7 @@ def test_a_line_of_an_earlier_version_is_a_problem_and_the_advice_to_begin_again
     path = suite.path / LEDGER_NAME
     path.write_text('{"event": "begun", "id": "b", "previous": null, "at": "2026-01-02T00:00:00Z"}\n')
     (finding,) = read_ledger(suite.path).problems
-    assert "move it away, and seal the suite again" in finding.fix
+    assert "move it away and seal the suite again" in finding.fix
     path.rename(suite.path.parent / "old.jsonl")
     seal_suite(suite, "a new ledger")
     assert broken(suite) == []
@@ -217,9 +217,9 @@ def test_anything_but_a_regular_file_in_place_of_the_ledger_refuses_the_use(suit
         os.mkfifo(path)
     else:
         path.symlink_to(suite.path.parent / "elsewhere")
-    with pytest.raises(InputError, match="not a regular file"):
+    with pytest.raises(InputError, match="must be a regular file"):
         begin(suite)
-    with pytest.raises(InputError, match="not a regular file"):
+    with pytest.raises(InputError, match="must be a regular file"):
         read_ledger(suite.path)
 
 

@@ -82,14 +82,14 @@ def test_judge_is_asked_twice_about_each_pair(bench: Bench, server: ChatServer) 
     printed = bench.run(*by_judge(bench, "--json"))
     beside = printed.document["side_by_side"]
     assert (printed.code, server.count) == (0, 16)
-    assert (beside["a"], beside["b"], beside["win_rate"]["value"], beside["position_bias"]) == (8, 0, 0.0, 0.0)
+    assert (beside["a"], beside["b"], beside["net_preference"]["value"], beside["position_bias"]) == (8, 0, -1.0, 0.0)
 
 
 def test_judge_that_always_takes_the_first_gives_ties_and_says_so(bench: Bench) -> None:
     with ChatServer(chooser(prefers_the_first)) as server:
         bench.models(server.openai_url)
         printed = bench.run(*by_judge(bench))
-    assert "In 8 of 8 pairs (100 %) the judge chose the same place" in " ".join(printed.out.split())
+    assert "In 8 of 8 pairs (100 %) the judge chose the same position" in " ".join(printed.out.split())
 
 
 def test_what_was_asked_is_not_asked_again_the_other_way_round_either(bench: Bench, server: ChatServer) -> None:

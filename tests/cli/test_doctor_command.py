@@ -25,8 +25,8 @@ def found(printed: Printed) -> dict[str, tuple[str, bool | None]]:
 def test_without_config_and_journal_all_is_well(bench: Bench) -> None:
     printed = bench.run("doctor", "--json")
     assert printed.code == 0
-    assert found(printed)["config"] == ("none, and none is needed", None)
-    assert found(printed)["journal"] == (f"none yet; it will be {bench.db}", None)
+    assert found(printed)["config"] == ("none (not needed)", None)
+    assert found(printed)["journal"] == (f"none yet; it will be created at {bench.db}", None)
     assert found(printed)["aiohttp"][1] is True
     assert not bench.db.exists()
 
@@ -50,7 +50,7 @@ def test_without_a_model_nothing_is_sent(bench: Bench) -> None:
         printed = bench.run("doctor", "--json")
         assert server.count == 0
     assert printed.code == 0
-    assert found(printed)["model loop"] == ("can be asked; `iamhumans doctor loop` makes one call", True)
+    assert found(printed)["model loop"] == ("can be called; `iamhumans doctor loop` makes one call", True)
     assert "iamhumans allow" in found(printed)["model other"][0]
 
 
@@ -84,9 +84,9 @@ def test_one_call_shows_what_a_model_takes(bench: Bench) -> None:
         bench.models(server.openai_url)
         shown = facts(bench.run("doctor", "loop", "--json"))
     assert shown["model"] == "tiny"
-    assert shown["system role"] == "taken; followed: yes"
-    assert shown["temperature"] == "0 is taken"
-    assert shown["schema"] == "json_schema is taken; the answer follows it"
+    assert shown["system role"] == "accepted; followed: yes"
+    assert shown["temperature"] == "0 is accepted"
+    assert shown["schema"] == "json_schema is accepted; the answer follows it"
     assert shown["reasoning"].startswith("30 of 40 tokens")
     assert shown["usage"] == "10 prompt, 40 completion tokens"
     assert shown["prices"].startswith("unknown")

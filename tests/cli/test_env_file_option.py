@@ -40,7 +40,7 @@ def test_a_file_that_is_not_named_is_not_read(tmp_path: Path, server: ChatServer
     bench.write(".env", f"OPENAI_API_KEY={FILE_KEY}\n")
     printed = bench.run(*LINE)
     assert printed.code == 4
-    assert "--env-file FILE" in printed.err
+    assert "--env-file" in printed.err
     assert server.count == 0
 
 

@@ -36,7 +36,7 @@ def test_a_grid_is_one_table_of_subjects_and_skills_in_the_columns_of_the_headli
     names = " ".join((heads + " " + rows[0]).split())
     assert all(name in names for name in ("judged", "cases", "zero", "pass", "applicable", "total"))
     assert all("6/6" in row for row in rows if "+" in row)
-    assert "Profile of the axes" in printed.out
+    assert "Axis profile" in printed.out
 
 
 def test_what_each_subject_and_judge_cost_is_there_and_at_least_where_a_price_is_unknown(bench: Bench) -> None:

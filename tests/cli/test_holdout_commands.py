@@ -178,7 +178,7 @@ def test_holdout_tells_a_line_that_was_removed_and_ends_with_2(suite: Path) -> N
     ledger.write_text(sealed + ended)
     done = cases("holdout", suite)
     assert done.code == 2
-    assert "NOT whole" in done.out
+    assert "INCOMPLETE" in done.out
     assert f"{ledger}:2: error:" in done.err
 
 

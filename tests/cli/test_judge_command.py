@@ -18,6 +18,7 @@ OF_A_VERDICT = (
     *("axes", "defaulted", "hard_fails", "total", "total_confirmed", "axis_total", "applicable_total"),
     *("verdict", "stated", "differences", "repairs", "notes"),
 )
+READ_AS = "replies.jsonl: read as messages (messages with a role and a content, as OpenAI has them)\n"
 CASE = """\
 ---
 id: {id}
@@ -81,7 +82,7 @@ def judge_row(folder: Path, *rows: object) -> Done:
 
 def test_chats_are_judged_in_their_order(tmp_path: Path) -> None:
     done = judge_row(tmp_path, chat(GOOD), chat(STOCK, subject="stock"), chat(GOOD))
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, READ_AS)
     found = [(line["row"], line["case_id"], line["subject"], line["verdict"]) for line in done.document["judgements"]]
     assert found == [(1, "row-1", "", None), (2, "row-2", "stock", "FAIL"), (3, "row-3", "", None)]
 
@@ -100,7 +101,7 @@ def test_an_unjudged_reply_has_no_figure_and_ends_with_0_unless_min_judged_deman
 def test_nothing_judged_ends_with_4(tmp_path: Path) -> None:
     done = judge_row(tmp_path, chat(""), chat("…"))
     assert done.code == 4
-    assert_one_paragraph(done.err)
+    assert_one_paragraph(done.err.removeprefix(READ_AS))
     assert done.document["summary"]["judged"] == 0
 
 
@@ -126,7 +127,7 @@ def test_one_reply_in_a_text_file_with_what_was_said(tmp_path: Path) -> None:
     ("arguments", "problem"),
     [
         ((), "looks like one reply in a text file"),
-        (("--case", "BAK-1"), "--case needs the suite"),
+        (("--case", "BAK-1"), "--case needs a suite"),
         (("--case", "BAK-9", "--suite", "suite"), "has no case BAK-9"),
         (("--case", "BAK-1", "--suite", "suite", "--input", "hello"), "both say what the reply answers"),
         (("--case", "HELD-1", "--suite", "suite"), "is held out"),
@@ -245,7 +246,7 @@ WRONG_ROWS: dict[str, tuple[bytes, str]] = {
     "a number": (b"12", "not an object with keys"),
     "null": (b"null", "is null"),
     "empty object": (b"{}", "has nothing"),
-    "other keys": (b'{"prompt": "a", "answer": "b"}', "`prompt`, `answer`"),
+    "other keys": (b'{"item": "a", "price": "b"}', "`item`, `price`"),
     "hostile keys": (b'{"\\u001b[31m": 1}', "has `"),
     "no suite": (b'{"case_id": "A", "reply": "b"}', "no suite was named"),
     "case is a list": (b'{"case_id": [1], "reply": "b"}', "`case_id`"),
@@ -258,17 +259,17 @@ WRONG_ROWS: dict[str, tuple[bytes, str]] = {
     "a role that is a list": (b'{"messages": [{"role": ["user"], "content": "a"}]}', "role"),
     "an unknown role": (b'{"messages": [{"role": "narrator", "content": "a"}]}', "narrator"),
     "content is a number": (b'{"messages": [{"role": "user", "content": 5}]}', "not text"),
-    "the user has the last word": (b'{"messages": [{"role": "user", "content": "a"}]}', "no reply to judge"),
+    "only the user spoke": (b'{"messages": [{"role": "user", "content": "a"}]}', "no reply to judge"),
     "nobody said anything before": (b'{"messages": [{"role": "assistant", "content": "a"}]}', "no user message"),
     "subject is a list": (json.dumps(chat(GOOD, subject=[7])).encode(), "`subject`"),
-    "number is a text": (json.dumps(chat(GOOD, number="1")).encode(), "`number`"),
+    "number is a text": (json.dumps(chat(GOOD, number="one")).encode(), "`number`"),
     "number is true": (json.dumps(chat(GOOD, number=True)).encode(), "`number`"),
     "number is zero": (json.dumps(chat(GOOD, number=0)).encode(), "`number`"),
     "number is huge": (json.dumps(chat(GOOD, number=10**30)).encode(), "`number`"),
     "number has too many digits": (b'{"messages": [], "number": ' + b"9" * 5000 + b"}", ""),
     "very deep": (DEEP, ""),
     "a reply that is too long": (json.dumps(chat("a" * 200_001)).encode(), "longer than 200,000 characters"),
-    "a line that is too long": (json.dumps(chat("a" * 1_000_001)).encode(), "longer than 1,000,000 bytes"),
+    "a line that is too long": (json.dumps(chat("a" * 16_000_001)).encode(), "longer than 16,000,000 bytes"),
 }
 
 
@@ -279,7 +280,8 @@ def test_a_wrong_row_is_told_with_its_line_and_costs_no_other(tmp_path: Path, na
     assert done.code == 0
     found = [(line["case_id"], line["status"]) for line in done.document["judgements"]]
     assert found == [("row-1", "judged"), ("row-3", "judged")]
-    first = done.err.splitlines()[0]
+    note, first = done.err.splitlines()
+    assert note.startswith("replies.jsonl: read as messages")
     assert first.startswith("left out: replies.jsonl:2: ")
     assert problem in first
     assert len(first) < 400
@@ -298,7 +300,7 @@ def test_strict_ends_with_2_for_a_wrong_row_and_all_wrong_rows_do_so_anyway(tmp_
     write_rows(tmp_path, *[b"nonsense"] * 500, chat(GOOD))
     done = run("judge", "replies.jsonl", folder=tmp_path)
     assert done.code == 0
-    assert done.err.splitlines()[20] == "480 more rows were left out."
+    assert done.err.splitlines()[-1] == "480 more rows were left out."
 
 
 def test_standard_input_is_named_in_a_problem(tmp_path: Path) -> None:
@@ -354,7 +356,7 @@ def test_half_a_surrogate_pair_harms_nothing(tmp_path: Path) -> None:
     )
     row = b'{"messages": [' + said + b'], "subject": "s\\ud800"}'
     done = judge_row(tmp_path, row)
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, READ_AS)
     assert done.document["judgements"][0]["subject"] == "s\ufffd"
     for style in ("terminal", "md"):
         assert run("judge", "replies.jsonl", "--format", style, folder=tmp_path).code == 0
@@ -431,7 +433,7 @@ def test_quiet_silences_warnings_and_nothing_else(tmp_path: Path) -> None:
     arguments = ("judge", "replies.jsonl", "--suite", suite)
     done, quiet = run(*arguments, folder=tmp_path), run(*arguments, "--quiet", folder=tmp_path)
     assert "warning: `colour`" in done.err
-    assert quiet.err == "left out: replies.jsonl:2: The line is not JSON. Write one JSON object a line.\n"
+    assert quiet.err == "left out: replies.jsonl:2: The line is not JSON. Write one JSON object per line.\n"
     assert (quiet.out, quiet.code) == (done.out, done.code)
 
 
@@ -444,7 +446,7 @@ def test_of_ten_thousand_rows_none_is_lost_and_few_are_shown(tmp_path: Path) -> 
     done = run("judge", "replies.jsonl", "-o", "out.jsonl", folder=tmp_path)
     assert done.code == 0
     assert len(done.out.splitlines()) < 200
-    assert "9,979 more judgements are not shown here" in done.out
+    assert "9,979 more judgements are not shown" in done.out
     assert "9,990 unjudged: no_reply" in done.out
     verdicts = [json.loads(line)["verdict"] for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert verdicts == [None] * 9_990 + ["FAIL"] * 9

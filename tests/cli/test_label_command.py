@@ -221,7 +221,7 @@ def test_labels_change_no_report(folder: Path) -> None:
     [
         (("--sample", "1", "--from", "x.jsonl"), "Use one of them"),
         (("--map", "x.yaml"), "Name the file with --import"),
-        (("--export", "x.csv", "--flags", "pity"), "No questions are asked with --import or --export"),
+        (("--export", "x.csv", "--flags", "pity"), "--import and --export ask no questions"),
         (("--flags", "pitty"), "Did you mean `pity`?"),
         (("--axes", "warmth"), "The rubric has no axis `warmth`"),
         (("--flags", ","), "nothing to ask"),
@@ -269,7 +269,8 @@ def test_held_out_replies_of_a_mixed_run_are_neither_shown_nor_drawn(folder: Pat
     everyday = run("runs", "list", "--json", folder=folder).document["runs"][1]["run"]
     with closing(sqlite3.connect(folder / ".iamhumans" / "journal.db")) as journal:
         newest = "(SELECT max(judgement) FROM run_rows)"
-        sql = f"INSERT INTO run_rows SELECT id, 9, {newest}, '', 'rules', NULL FROM runs WHERE name = ?"
+        columns = "run_rows (run, row, judgement, subject, judge)"
+        sql = f"INSERT INTO {columns} SELECT id, 9, {newest}, '', 'rules' FROM runs WHERE name = ?"
         assert journal.execute(sql, (everyday,)).rowcount == 1
         journal.commit()
     for more, count in (((), 2), (WITH_REASON, 3)):

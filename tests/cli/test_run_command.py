@@ -112,7 +112,7 @@ def test_an_empty_skill_is_refused(bench: Bench, server: ChatServer) -> None:
     skill = bench.write("SKILL.md", "---\nname: nothing\n---\n")
     printed = bench.run(*RULES, "--skill", skill)
     assert printed.code == 2
-    assert "SKILL.md: The skill has no text." in printed.err
+    assert "SKILL.md: The skill is empty." in printed.err
     assert server.count == 0
 
 
@@ -164,7 +164,7 @@ def test_two_recorded_replies_of_one_number_are_refused(bench: Bench) -> None:
     bench.write("replies.jsonl", (json.dumps({"case_id": "C-001", "reply": "Oh no."}) + "\n") * 2)
     printed = bench.run("run", "suite", "--subject", "recorded/replies.jsonl")
     assert printed.code == 2
-    assert "more than one reply 1 to case C-001" in printed.err
+    assert "Several replies to case C-001 have the number 1" in printed.err
 
 
 # once, and not again
@@ -209,7 +209,7 @@ def test_a_dry_run_says_what_it_would_come_to_and_sends_nothing(bench: Bench, se
     assert (outlook["jobs"], outlook["in_journal"], outlook["calls"]) == (6 + 24, 0, 6 + 12)
     assert outlook["cost"] is None
     printed = bench.run(*line).out
-    assert "18 calls or more" in printed
+    assert "at least 18 calls" in printed
     assert "cost unknown" in printed
     assert printed.endswith("nothing was sent\n")
 
@@ -462,7 +462,7 @@ def test_a_setting_that_the_server_refused_is_told_once_for_each_model(bench: Be
 
     printed, _ = printed_with(bench, script, *BOTH, "--json")
     assert printed.code == 0
-    assert printed.err == "The server of loop does not take response_format: left out.\n"
+    assert printed.err == "The server of loop does not accept response_format, so it was left out.\n"
 
 
 # keys

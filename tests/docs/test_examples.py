@@ -60,6 +60,8 @@ def prepare(folder: Path, document: Path) -> None:
     (folder / "reply.txt").write_text(REPLY)
     (folder / "answer.yaml").write_text(verdict_of(case_id="GRF-003"))
     (folder / "skill.md").write_text("Be warm.")
+    (folder / "chats.jsonl").write_text(json.dumps({"prompt": "my bus left", "response": REPLY}) + "\n")
+    (folder / "table.csv").write_text(f'nr,frage,antwort,model\n1,my bus left,"{REPLY}",m\n')
     (folder / "mine.yaml").write_text(next(text for _, text in blocks("yaml") if "extends" in text))
     labels = next(text for name, text in blocks("json") if name == "people.md")
     (folder / "labels.jsonl").write_text(json.dumps(json.loads(labels)) + "\n")

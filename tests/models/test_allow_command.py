@@ -89,7 +89,7 @@ def test_a_config_that_asks_for_nothing_is_not_remembered(path: Path, tmp_path: 
     path.write_text('[models.server]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
     result = run()
     assert result.exit_code == 0
-    assert "need not be allowed" in result.output
+    assert "needs no permission" in result.output
     assert not (tmp_path / "config").exists()
 
 

@@ -52,7 +52,7 @@ def test_one_rater_has_no_table_of_people_with_each_other() -> None:
     alone = learned([label for label in labels if label.rater == "ann"], judgements)
     text = text_of(alone)
     assert "between people" not in text
-    assert "One person labelled" in text
+    assert "Only one person labelled" in text
 
 
 def test_where_people_are_split_is_said() -> None:

@@ -315,7 +315,7 @@ def test_a_log_that_a_read_only_disk_hides_is_named(tmp_path: Path) -> None:
     log.chmod(0o600)
     folder.chmod(0o555)
     message = as_other_user(lambda: str(Journal.open(path, write=False)), folder, path, log)
-    assert "last changes" in message
+    assert "latest changes" in message
     folder.chmod(0o700)
 
 

@@ -89,7 +89,7 @@ def test_a_stop_finishes_calls_in_flight_and_the_next_invocation_does_the_rest(j
     stop = StopRequest()
     first = Loopback(at=5, then=stop.stop)
     done, run = worked(journal, first, stop=stop)
-    assert (done.stopped, run.status) == ("the run was stopped before this was asked", RunStatus.STOPPED)
+    assert (done.stopped, run.status) == ("the run was stopped before it finished", RunStatus.STOPPED)
     found = ends(journal, run)
     assert len(found) == 12
     assert {reason for *_, reason in found} == {"refused", "cancelled"}
@@ -158,7 +158,7 @@ def test_a_server_that_asks_to_wait_ten_days_is_not_waited_for(tmp_path: Path) -
         )
         assert server.count <= 10
     assert {one.reason for one in run} == {"provider_error"}
-    assert all("asks to wait 864,000 s; at most 120 s are waited" in (one.detail or "") for one in run)
+    assert all("asks to wait 864,000 s; the longest wait allowed is 120 s" in (one.detail or "") for one in run)
 
 
 def test_a_long_wait_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,11 +169,13 @@ def test_a_long_wait_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         model = local_model(tmp_path, server.openai_url)
         run = ih.judge_all(ROWS[:3], judge=model, max_connections=1, progress=lambda p: said.append(p.message))
         assert run.judged == 3
-    assert [message for message in said if message] == [f"waiting 1 s for {model.identity.provider}, which asks for it"]
+    assert [message for message in said if message] == [
+        f"waiting 1 s for {model.identity.provider}, as the server asks"
+    ]
 
 
 def test_a_shorter_longest_wait_is_obeyed(tmp_path: Path) -> None:
     with ChatServer([refuse(429, retry_after="3"), say("ok")]) as server:
         run = ih.judge_all(ROWS[:1], judge=local_model(tmp_path, server.openai_url), max_wait=2.0)
         assert server.count == 1
-    assert "at most 2 s are waited" in (run.judgements[0].detail or "")
+    assert "the longest wait allowed is 2 s" in (run.judgements[0].detail or "")

@@ -89,7 +89,14 @@ def a_run(count: int = 120, labelled: int = 60, seed: int = 1) -> tuple[tuple[La
         judgements.append(judged(key, pity=found, axes={"naturalness": min(10.0, round(meant + 1))}))
         if number < labelled:
             labels += [
-                said(key, rater=rater, pity=pity, naturalness=float(round(meant + float(source.normal(0, 0.4)))))
+                said(
+                    key,
+                    rater=rater,
+                    pity=pity,
+                    naturalness=float(round(meant + float(source.normal(0, 0.4)))),
+                    weight=count / labelled,
+                    part="random",
+                )
                 for rater in ("ann", "bob")
             ]
     return tuple(labels), tuple(judgements)

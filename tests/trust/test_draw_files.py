@@ -53,7 +53,7 @@ GOOD = {"reply_key": "k1", "part": "random", "weight": 2.0}
         ("{", "not a JSON object"),
         ("[]", "not a JSON object"),
         ({"reply_key": "k2", "part": "random"}, "`weight`: Field required"),
-        ({**GOOD, "reply_key": "k2", "weight": 0.5}, "are at least 1"),
+        ({**GOOD, "reply_key": "k2", "weight": 0.5}, "must be at least 1"),
         ({**GOOD, "reply_key": "k2", "reasons": "one"}, "`reasons`"),
     ],
 )

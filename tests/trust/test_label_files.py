@@ -139,7 +139,7 @@ def test_words_may_be_one_text_or_several() -> None:
         ({"axis": {"naturalness": 3}}, "Did you mean `axes`?"),
         ({"whatever": 3}, "`whatever` is not a key of a label file"),
         ({"case_id": None}, "The row names no case."),
-        ({"rater": None}, "use --rater"),
+        ({"rater": None}, "`--rater`"),
         ({"number": 0}, "`number` is `0`."),
         ({"number": 1.5}, "`number` is `1.5`."),
         ({"part": "chance"}, "`part` is `chance`."),

@@ -93,7 +93,7 @@ def calibrate(
         run: The run whose replies were labelled.
         labels: Labels, or a label file; those in the journal if not given.
         judge: One of several judges; all of them as a panel if not given.
-        map: A file that says how to read a label file of another form.
+        map: A map file that says how to read another format.
         rater: Who labelled, if the label file does not say.
         calibration: Instead of comparing, the file of a calibration that was made elsewhere.
         apply_map: Also show axis means with the judge's scores mapped to people's.

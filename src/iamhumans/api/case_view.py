@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from iamhumans.api.results import Result
 from iamhumans.cases import Case, Reply, Turn
+from iamhumans.cases.checks import CheckResult
 from iamhumans.cases.holdout import shown
+from iamhumans.decisions.checks import RunChecks, checks_of
 from iamhumans.decisions.panel import Asked
 from iamhumans.decisions.replies import ReplyReader
 from iamhumans.errors import CommandError
@@ -72,6 +74,7 @@ class ReplyView:
         votes: The judgements, by judge and repeat.
         combined: What they come to by the rule for votes; ``None`` where there is one.
         calls: The calls that drew it; none where it came from a file.
+        checks: The results of the checks of its case that need no judge.
     """
 
     subject: str
@@ -84,6 +87,7 @@ class ReplyView:
     votes: tuple[Vote, ...]
     combined: Judgement | None = None
     calls: tuple[Call, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,8 @@ class CaseView(Result):
         names = ("subject", "number", "text", "beside", "why", *(("reasoning",) if self.raw else ()))
         facts = {name: getattr(reply, name) for name in names}
         votes = [vote.judgement.to_dict() | self._calls(vote.calls) for vote in reply.votes]
-        together = {} if reply.combined is None else {"combined": reply_document(reply.combined)}
+        together: dict[str, Any] = {} if reply.combined is None else {"combined": reply_document(reply.combined)}
+        together["checks"] = [one.to_dict() for one in reply.checks]
         conversation = messages_of(reply.conversation)
         return {**facts, "conversation": conversation, **together, "votes": votes, **self._calls(reply.calls)}
 
@@ -151,10 +156,21 @@ def case_view(run: Run, case_id: str, *, raw: bool = False, holdout_reason: str 
     for row in rows:
         replies.setdefault((row.judgement.subject, row.judgement.reply_key), []).append(row)
     rebuilt = _Rebuilding(core, run.rubric) if raw else None
-    reader = ReplyReader(run.rubric, Asked.by(run.plan))
-    views = tuple(_reply_view(core, several, rebuilt, reader, hidden=hidden) for several in replies.values())
+    reader, checks = ReplyReader(run.rubric, Asked.by(run.plan)), checks_of(core, run.record, subject=run.subject)
+    views = tuple(
+        replace(
+            _reply_view(core, several, rebuilt, reader, hidden=hidden),
+            checks=_results_of(checks, reply_key, hidden=hidden),
+        )
+        for (_, reply_key), several in replies.items()
+    )
     case = rows[0].case
     return CaseView(run.name, _hashed(case) if hidden else case, hidden, views, raw)
+
+
+def _results_of(checks: RunChecks | None, reply_key: str, *, hidden: bool) -> tuple[CheckResult, ...]:
+    found = None if checks is None else checks.by_key.get(reply_key)
+    return () if found is None else found.shown(hidden=hidden)
 
 
 def _reply_view(

@@ -17,7 +17,7 @@ def check_number(name: str, value: Any, least: float, most: float | None = None,
     if not fits or (most is not None and value > most):
         upto = "or more" if most is None else f"to {most:g}"
         what = "a whole number" if whole else "a number"
-        raise CommandError(f"`{name}` is {_shown(value)}.", fix=f"It is {what}, {least:g} {upto}.")
+        raise CommandError(f"`{name}` is {_shown(value)}.", fix=f"It must be {what}, {least:g} {upto}.")
 
 
 def check_is(name: str, value: Any, kind: type, fix: str) -> None:

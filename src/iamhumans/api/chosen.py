@@ -32,8 +32,8 @@ class Chosen:
     def refuse_held_out(self, reason: str | None) -> None:
         """Raise CommandError where held-out cases are used, since none of them may be picked."""
         if reason is not None and not self.all:
-            problem = "Held-out cases are always used together, so that none are picked."
-            raise CommandError(problem, fix="Use them all.")
+            problem = "Held-out cases are always used together: you cannot choose some of them."
+            raise CommandError(problem, fix="Leave out the options that choose cases.")
 
     def rows(self, suite: Suite | None) -> Callable[[Iterable[ReplyRow | RowProblem]], Iterator[ReplyRow | RowProblem]]:
         """What picks the replies to these cases; without a suite each row is a case. Raises CommandError."""
@@ -41,7 +41,7 @@ class Chosen:
             ids = self.of(suite.without_holdout()).by_id
             return lambda rows: (row for row in rows if isinstance(row, RowProblem) or row.case.id in ids)
         if self.dimension is not None:
-            raise CommandError("A dimension is one of a suite's.", fix="Name the suite, or leave the dimension out.")
+            raise CommandError("Choosing a dimension needs a suite.", fix="Name the suite, or leave the dimension out.")
         return self._of_log
 
     def _of_log(self, rows: Iterable[ReplyRow | RowProblem]) -> Iterator[ReplyRow | RowProblem]:

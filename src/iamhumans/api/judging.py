@@ -30,12 +30,13 @@ from iamhumans.cases import Case, Reply, Suite, Turn, load_suite
 from iamhumans.errors import CommandError, InputError
 from iamhumans.judges import JudgeTask, open_judge
 from iamhumans.rubrics import Rubric, load_rubric
+from iamhumans.runs.engine import Progress
 from iamhumans.runs.jobs import Ended
 from iamhumans.runs.journal.journal import Journal
 from iamhumans.runs.journal.queries import RunRecord, RunStatus
 from iamhumans.runs.opening import JudgeLike
 from iamhumans.runs.plan import Estimate, Judging, Planner, digest_of, estimate, placed_judgement
-from iamhumans.subjects import ReplyRow, given_reply, turns_of
+from iamhumans.subjects import Reading, ReplyRow, Turns, given_reply, turns_of
 from iamhumans.text import seen_message, take_off_reasoning
 from iamhumans.verdicts import Judgement, score_verdict
 
@@ -134,15 +135,15 @@ async def _judge(reply: str, made: Case, judging: Judging, options: Work, journa
 def _case(user_input: str | None, conversation: Sequence[Any] | None, case: Case | None, reason: str | None) -> Case:
     if sum(one is not None for one in (user_input, conversation, case)) != 1:
         fix = "Pass exactly one of `input`, `conversation` and `case`."
-        raise CommandError("It must be clear what the reply answers.", fix=fix)
+        raise CommandError("It is not clear what the reply answers.", fix=fix)
     if case is not None:
         if case.holdout:
             _log_held_out(case, reason)
         return case
     turns = (Turn("user", user_input),) if user_input is not None else turns_of(conversation)
     if not turns or turns[-1].speaker != "user":
-        fix = "Pass the messages before the reply only; the last one is the user's."
-        raise InputError("The conversation does not end with a message of the user.", fix=fix)
+        fix = "Pass only the messages before the reply. The last one must be the user's."
+        raise InputError("The conversation does not end with a message from the user.", fix=fix)
     return Case(id="row-1", conversation=turns)
 
 
@@ -170,6 +171,9 @@ async def ajudge_all(
     case: str | None = None,
     dimension: str | None = None,
     limit: int | None = None,
+    shape: str | None = None,
+    columns: Mapping[str, str] | str | None = None,
+    turns: Turns = "last",
     journal: JournalLike = None,
     holdout_reason: str | None = None,
     on_judgement: Callable[[Judgement], None] | None = None,
@@ -179,8 +183,8 @@ async def ajudge_all(
 
     Args:
         rows: A file or folder, a list or an iterator of mappings (consumed lazily), or a data frame of pandas or
-            polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or
-            ``{"messages"}`` with the reply at the end; ``subject``, ``number`` and ``id`` may be added.
+            polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or a conversation
+            in any shape of ``docs/logs.md``, which is recognised.
         suite: The suite that the replies answer, or its name or folder.
         judge: As for :func:`judge`; several make a panel.
         repeats: Independent judgements of each reply by each judge.
@@ -190,13 +194,17 @@ async def ajudge_all(
         case: A glob: only replies to cases whose ids match.
         dimension: Only replies to cases of this dimension of the suite.
         limit: Only replies to the first so many of these cases; without a suite, only the first so many rows.
+        shape: The shape of the rows by its name, where it is not to be recognised.
+        columns: Instead, where each part of a row is: ``{"input": "q.text", "reply": "a"}``, also as one text.
+        turns: ``last`` judges the last message of the assistant in a conversation, ``all`` judges every one.
         journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
         holdout_reason: Why replies to held-out cases are judged as well; the use is logged first.
         on_judgement: Called with each judgement as it comes.
         **work: See :class:`WorkOptions`.
 
     Returns:
-        The run. ``run.problems`` lists rows that could not be used; they are not part of it.
+        The run. ``run.problems`` lists rows that could not be used; they are not part of it. ``run.notes`` says how the
+        rows were read.
 
     Raises:
         InputError: There is no row that can be judged, or a file cannot be used.
@@ -209,12 +217,14 @@ async def ajudge_all(
     """
     given = {"repeats": repeats, "persona": persona, "rubric": rubric, "template": template, **work}
     chosen = Chosen(case, dimension, limit)
-    source, judging, options = _opened(rows, suite, given, judge, chosen, holdout_reason)
+    reading = Reading(shape, columns, turns)
+    source, judging, options = _opened(rows, suite, given, judge, chosen, holdout_reason, reading)
     opened = OpenJournal.of(journal)
     core = opened.core
     begun = _begin(core, source, judging, options)
+    _say_shape(source, options)
     if begun.status is RunStatus.FINISHED:
-        known = Run(opened, begun, tuple(source.problems), source.wrong)
+        known = Run(opened, begun, tuple(source.problems), source.wrong, notes=source.notes())
         if on_judgement is not None:
             for judgement in known.raw_judgements() if holdout_reason else known:
                 on_judgement(judgement)
@@ -251,7 +261,8 @@ async def ajudge_all(
         record = core.set_plan(record, _plan(digest_of(seen), source, judging))
     source.require_rows()
     warnings = tuple(model_warnings(judging.models))
-    done = Run(opened, record, tuple(source.problems), source.wrong, warnings, worked.stopped, worked.progress)
+    problems = tuple(source.problems)
+    done = Run(opened, record, problems, source.wrong, warnings, worked.stopped, worked.progress, notes=source.notes())
     log_result(source.suite, done, holdout_reason)
     return done
 
@@ -270,7 +281,9 @@ def estimate_judging(
     """
     chosen = Chosen(*(options.pop(name, None) for name in ("case", "dimension", "limit")))
     known = {name: options.pop(name) for name in ("judge", "holdout_reason") if name in options}
-    source, judging, work = _opened(rows, suite, options, chosen=chosen, **known, only_estimated=True)
+    reading = Reading(**{name: options.pop(name) for name in ("shape", "columns", "turns") if name in options})
+    asked: dict[str, Any] = {"chosen": chosen, "reading": reading, "only_estimated": True}
+    source, judging, work = _opened(rows, suite, options, **known, **asked)
     with opened_journal(journal) as journal_:
         digest = source.digest()
         source.require_rows()
@@ -285,6 +298,7 @@ def _opened(
     judge: Judges = DEFAULT_JUDGE,
     chosen: Chosen = Chosen(),  # noqa: B008 - it is frozen
     holdout_reason: str | None = None,
+    reading: Reading | None = None,
     *,
     only_estimated: bool = False,
 ) -> tuple[Source, Judging, Work]:
@@ -294,12 +308,21 @@ def _opened(
     loaded = load_suite(suite) if isinstance(suite, str | Path) else suite
     if holdout_reason is not None:
         if loaded is None:
-            raise CommandError("Held-out cases are those of a suite.", fix="Name the suite.")
+            raise CommandError("Held-out cases need a suite.", fix="Name the suite.")
         check_use(loaded, holdout_reason)
     named, others = judging_options(work)
     options = Work.of(others, beside=None if loaded is None else loaded.path, only_estimated=only_estimated)
     judging = open_judging(judge, options, suite=loaded, **named)
-    return Source(rows, loaded, holdout=holdout_reason is not None, chosen=chosen), judging, options
+    how = reading or Reading()
+    how.forced()  # what is wrong with it is an error before anything is asked
+    source = Source(rows, loaded, holdout=holdout_reason is not None, reading=how, chosen=chosen)
+    return source, judging, options
+
+
+def _say_shape(source: Source, options: Work) -> None:
+    """Tell who watches the progress as what the rows are read, before the work begins."""
+    if options.progress is not None and source.shape_note:
+        options.progress(Progress(message=source.shape_note))
 
 
 def _begin(journal: Journal, source: Source, judging: Judging, work: Work) -> RunRecord:

@@ -64,7 +64,7 @@ class WorkOptions(TypedDict, total=False):
     max_connections: int
     max_wait: float
     fresh: bool
-    config: Path | None
+    config: str | Path | None
     env_file: str | Path | None
     progress: Callable[[Progress], None] | None
     stop: StopRequest | None
@@ -83,7 +83,7 @@ class Work:
     max_connections: int = 10
     max_wait: float = 120.0
     fresh: bool = False
-    config: Path | None = None
+    config: str | Path | None = None
     env_file: str | Path | None = None
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
@@ -102,7 +102,7 @@ class Work:
                 check_number(name, value, _LEAST[name])
         progress = given.get("progress")
         if progress is not None and not callable(progress):
-            raise CommandError(f"`progress` is {progress!r}.", fix="It is a function that takes a Progress.")
+            raise CommandError(f"`progress` is {progress!r}.", fix="It must be a function that takes a Progress.")
         return cls(**given, beside=beside, only_estimated=only_estimated)
 
     @property
@@ -113,7 +113,8 @@ class Work:
     @cached_property
     def _config(self) -> Config:
         env_file = None if self.env_file is None else Path(self.env_file)
-        config = load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
+        named = None if self.config is None else Path(self.config)
+        config = load_config(named, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
         return replace(config, keys_needed=not self.only_estimated)
 
     def open_config(self) -> Config:
@@ -154,17 +155,20 @@ def open_judging(
     check_number("repeats", repeats, 1, whole=True)
     judges: list[Any] = list(judge) if isinstance(judge, list | tuple) else [judge]
     if not judges:
-        raise CommandError("There is no judge.", fix="Name one, such as rules.")
+        raise CommandError("No judge is named.", fix="Name one, such as `rules`.")
     if isinstance(template, str | Path):
         template = Template(read_text(Path(template)), Path(template))
     seats = open_seats(judges, work.open_config, template=template, repeats=repeats)
     if template is not None and all(seat.model is None for seat in seats):
-        raise CommandError("--template is for a judge that is a model.", fix="Name a model, or leave the template out.")
+        raise CommandError(
+            "A template is only for a judge that is a model.", fix="Name a model, or leave the template out."
+        )
     text = read_text(persona) if isinstance(persona, Path) else persona
     if isinstance(persona, str) and Path(persona).suffix and "\n" not in persona and Path(persona).is_file():
-        fix = "Pass a Path to read the file, or the text itself."
-        raise CommandError(f"`persona` is the name of a file, `{one_line(persona, 80)}`.", fix=fix)
-    return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
+        fix = "Pass a `Path` to read the file, or pass its text."
+        raise CommandError(f"`persona` is a text, but `{one_line(persona, 80)}` is the name of a file.", fix=fix)
+    checks = {} if suite is None else {case.id: case.checks for case in suite.cases if case.checks}
+    return Judging(open_rubric(rubric, suite), seats, repeats, text, template, checks)
 
 
 def judging_options(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

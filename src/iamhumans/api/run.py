@@ -159,6 +159,7 @@ class Run(Result):
         problems: Rows of the input that could not be used, the first 1,000; empty for a run that was read back.
         wrong_rows: How many rows could not be used.
         warnings: What the user should know about how it was done.
+        notes: What the user should know about how the rows were read; empty for a run that was read back.
         stopped: Why the work ended early, if it did.
         progress: What the work came to.
         subject: The one subject that is meant, where the run holds several.
@@ -172,6 +173,7 @@ class Run(Result):
     stopped: str | None = None
     progress: Progress = field(default_factory=Progress)
     subject: str | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -280,7 +282,7 @@ class Run(Result):
         Args:
             n: How many.
             targeted: The share of replies about which the judges are in doubt, 0 to 1; the others are drawn at random.
-            seed: Another seed gives another draw.
+            seed: Random seed of the draw.
             holdout_reason: Why held-out replies may be drawn, which is logged.
         """
         from iamhumans.trust.drawing import candidates_of, draw

@@ -78,7 +78,7 @@ async def arun(
         dimension: Only cases of this dimension.
         limit: Only the first so many of these cases.
         journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
-        holdout_reason: Why the held-out cases are used. Only they are, then, and the use is logged first.
+        holdout_reason: Why the held-out cases are used. Only held-out cases are then used, and the use is logged first.
         **work: See :class:`WorkOptions`.
 
     Returns:
@@ -106,7 +106,7 @@ async def arun(
     options.budget.require_prices(model.identity for model in models)
     opened = OpenJournal.of(journal)
     core = opened.core
-    plan = _plan(whole, cases, drawings, replies, judging)
+    plan = plan_of_run(whole, cases, drawings, replies, judging)
     asked = len(cases) * len(drawings) * replies * judging.judgements
     begun = core.begin_run(plan, asked=asked, fresh=options.fresh, folder=whole.path)
     if begun.status is RunStatus.FINISHED:
@@ -202,7 +202,9 @@ async def areply_all(
     check_number("replies", replies, 1, whole=True)
     _, cases, drawings, options = _open(suite, subject, skill, Chosen(case, dimension, limit), None, work)
     if options.fresh:
-        raise CommandError("Replies without judgements make no run.", fix="Draw more replies, or use another journal.")
+        raise CommandError(
+            "`fresh` needs judgements, and replies alone make no run.", fix="Draw more replies, or use another journal."
+        )
     models = [drawing.model for drawing in drawings if drawing.model is not None]
     ended: list[Ended[Any]] = []
     with opened_journal(journal) as core:
@@ -258,7 +260,7 @@ def estimate_run(
     with opened_journal(journal) as core:
         salt = ""
         if judging is not None:
-            plan = _plan(whole, cases, drawings, replies, judging)
+            plan = plan_of_run(whole, cases, drawings, replies, judging)
             salt = "of a run that is not made yet" if work.fresh else core.salt_of(plan)
         planner = Planner(core.secret, judging, drawings, replies, salt=salt)
         return estimate(planner.for_cases(cases), core)
@@ -291,15 +293,20 @@ def _cases(suite: Suite, choice: Chosen, holdout_reason: str | None) -> tuple[Ca
     if not chosen.cases:
         raise CommandError(
             f"There is no case to run in {suite.name}.",
-            fix=f"`iamhumans cases lint {suite.path}` says what is wrong with its files; or all cases are held out.",
+            fix=f"`iamhumans cases lint {suite.path}` shows errors in its files. Without errors, all are held out.",
         )
     unfinished = next((case for case in chosen.cases if case.unfinished), None)
     if unfinished is not None:
         raise CommandError(
-            f"The case {unfinished.id} still has a TODO in it, which would be sent to the model.",
+            f"The case {unfinished.id} still has a TODO in it, and it would be sent to the model.",
             fix=f"Fill it in: {unfinished.path}.",
         )
     return chosen.cases
+
+
+def usual_cases(suite: Suite) -> tuple[Case, ...]:
+    """The cases of a suite that are not held out. Raises CommandError where there is none, or one is unfinished."""
+    return _cases(suite, Chosen(), None)
 
 
 def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, holdout: bool) -> tuple[Drawing, ...]:
@@ -312,15 +319,16 @@ def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, hol
     names = [drawing.subject.name for drawing in drawings]
     twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if twice is not None or not drawings:
-        problem = f"The subject {twice} is there twice." if twice else "There is no subject."
-        fix = "Name it once. Several replies to each case are drawn with `replies`." if twice else "Name one."
+        problem = f"The subject {twice} is named twice." if twice else "No subject is named."
+        fix = "Name it once. To draw several replies to each case, use `replies`." if twice else "Name one."
         raise CommandError(problem, fix=fix)
     return drawings
 
 
-def _plan(
+def plan_of_run(
     suite: Suite, cases: Sequence[Case], drawings: Sequence[Drawing], replies: int, judging: Judging
 ) -> dict[str, Any]:
+    """Everything that makes two calls of :func:`run` the same run."""
     whole = suite.whole or suite
     usual = sum(case.holdout == cases[0].holdout for case in whole.cases)
     return {

@@ -26,6 +26,11 @@ def shown(text: str, *, held_out: bool, reason: str | None) -> str:
     return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
 
 
+def is_hash(text: str) -> bool:
+    """Whether a text is the hash that :func:`shown` gives in place of one."""
+    return _HASH.fullmatch(text) is not None
+
+
 def record_use(
     suite_or_folder: Suite | Path,
     *,
@@ -61,10 +66,10 @@ def require_reason(reason: str) -> str:
     words = sum(map(has_substance, line.split()))
     # Japanese, Chinese and Thai put no blanks between words.
     if words < 2 and (line.isascii() or not has_substance(line) or len(line) < _SHORTEST_UNSPACED):
-        problem = "Held-out cases are used for a reason, and the reason needs at least two words."
-        raise CommandError(problem, fix='Say it in a few words: --reason "release 1.2".')
+        problem = "The reason for using held-out cases needs at least two words."
+        raise CommandError(problem, fix='Say why in a few words, such as "release 1.2".')
     if len(line) > _LONGEST_REASON:
-        problem = f"The reason has {len(line)} characters; the ledger takes {_LONGEST_REASON}."
+        problem = f"The reason has {len(line)} characters; the limit is {_LONGEST_REASON}."
         raise CommandError(problem, fix="Say it in one sentence.")
     return line
 

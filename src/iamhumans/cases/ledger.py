@@ -96,7 +96,7 @@ def append(folder: Path, entry: Mapping[str, Any]) -> None:
 def refuse_link(path: Path) -> None:
     """Refuse a link in place of a file that is written, since a suite may come from elsewhere."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        problem = "This file is written to, and it is a link or not a regular file."
+        problem = "This file must be a regular file, not a link, because it will be written to."
         raise InputError(problem, fix="Replace it with a regular file, or delete it.", where=Place(path))
 
 
@@ -114,7 +114,7 @@ def _append(path: Path, file: FileIO, entry: Mapping[str, Any]) -> None:
     # An editor may have removed the last line end.
     lead = b"" if before.endswith(b"\n") or not before else b"\n"
     if lead and _event(before.rpartition(b"\n")[2]) is None:
-        fix, place = "Delete it: the machine stopped while it was written.", Place(path, before.count(b"\n") + 1)
+        fix, place = "Delete that line. The machine stopped while writing it.", Place(path, before.count(b"\n") + 1)
         raise InputError("The last line of the ledger is cut off.", fix=fix, where=place)
     written = {"at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "previous": _parsed(path, before).last, **entry}
     data = lead + json.dumps(written, ensure_ascii=False, sort_keys=True).encode() + b"\n"
@@ -151,7 +151,7 @@ def _parsed(path: Path, data: bytes) -> Ledger:
         if not line.strip():
             continue
         event = _event(line) or {"event": None}
-        fix = "Restore the ledger from version control; or move it away, and seal the suite again."
+        fix = "Restore the ledger from version control; or move it away and seal the suite again."
         if event["event"] is None:
             findings.error(number, "bad-ledger-line", "This version cannot read this line.", fix)
         elif event["previous"] not in (digests or {None: None}):

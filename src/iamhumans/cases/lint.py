@@ -119,7 +119,9 @@ def _check_id(case_id: str, reading: CaseReading, findings: Findings) -> None:
     line, stem = reading.line_of("id"), reading.path.stem
     if _LOOKS_LIKE_AN_ID.fullmatch(stem) and stem.casefold() != case_id.casefold():
         fix = f"Write `id: {stem}`, or rename the file to `{case_id}.md`."
-        findings.warning(line, "id-file-name", f"The file is named `{stem}`, but its id is `{case_id}`.", fix)
+        findings.warning(
+            line, "id-file-name", f"The file is named `{stem}`, but the id of its case is `{case_id}`.", fix
+        )
     if _ROW_ID.fullmatch(case_id):
         problem = f"`{case_id}` is also the id that a reply without a case gets from its row."
         findings.warning(line, "reserved-id", problem, "Write another id.")
@@ -142,7 +144,7 @@ def _check_texts(case: Case, reading: CaseReading, findings: Findings) -> None:
     turns = [(turn.text, line) for turn, line in reading.turns]
     for text, line in [(case.title, reading.line_of("title")), *turns, *reading.bullets]:
         if is_placeholder(text):
-            problem = f"`{PLACEHOLDER}` is still here: this text is not written yet."
+            problem = f"`{PLACEHOLDER}` is still here: this text has not been written yet."
             findings.warning(line, "placeholder", problem, "Replace it with the text.")
         if for_terminal(text) != text:
             problem = "This text has an invisible character, such as a zero-width space or a direction mark."

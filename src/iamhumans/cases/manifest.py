@@ -76,7 +76,7 @@ def _values(reading: YamlReading, path: Path) -> dict[str, Any]:
 def _value(key: str, value: YamlValue, place: Place) -> str | tuple[str, ...]:
     if key in _TEXTS:
         if not isinstance(value, str) or (not value and key in ("name", "rubric")):
-            problem = f"`{key}` must be a text that is not empty."
+            problem = f"`{key}` must be text, and not empty."
             raise InputError(problem, fix=f"Write `{key}: ...` on one line, or delete it.", where=place)
         return value
     if key not in _LISTS:

@@ -71,7 +71,7 @@ def seal_suite(suite: Suite, reason: str = "", *, shipped: bool = False) -> Seal
             problem = f"The suite `{one_line(suite.name, 60)}` has no held-out case to seal."
             raise CommandError(problem, fix=_HOW_TO_HOLD_OUT)
         if not first and not reason.strip():
-            fix = f"`iamhumans cases seal {suite.path} --check` shows what; then say why: {_again(suite)}."
+            fix = f"`iamhumans cases seal {suite.path} --check` shows the changes. To accept them: {_again(suite)}."
             raise CommandError("The suite was sealed before, and has changed since.", fix=fix)
         # The ledger first: if the seal then cannot be written, the same command writes it.
         entry = {
@@ -105,7 +105,7 @@ def check_seal(suite: Suite) -> tuple[Finding, ...]:
         return (Finding.of_error(error, suite.path, "unreadable-seal" if error.where.path == path else "unreadable"),)
     if known is not None and known["seal"] == seal.hash:
         return found
-    problem = f"The last seal in {LEDGER_NAME} is another one: one of the two files was edited."
+    problem = f"This seal does not match the last one in {LEDGER_NAME}: one of the two files was edited."
     fix = f"Restore both from version control, or seal again: {_again(suite)}."
     return (*found, _error(path, 1, "seal-not-in-ledger", problem, fix))
 
@@ -128,7 +128,7 @@ def seal_of(suite: Suite) -> Seal:
     """The seal of the suite as it is now."""
     if suite.errors:
         problem = "This file cannot be read, and it may be a held-out case."
-        fix = f"See what is wrong with it: `iamhumans cases lint {suite.path}`."
+        fix = f"To see what is wrong: `iamhumans cases lint {suite.path}`."
         raise InputError(problem, fix=fix, where=Place(suite.errors[0].path, suite.errors[0].line))
     from iamhumans.rubrics import load_rubric
 

@@ -67,7 +67,7 @@ class Suite:
             problem = f"The suite `{one_line(self.name)}` has no case `{one_line(case_id, 100)}`."
             fix = f"`iamhumans cases list {one_line(str(self.path))}` shows all."
             if self.errors:
-                fix += " A file that is wrong is left out; `iamhumans cases lint` says which and why."
+                fix += " Files with errors are left out; `iamhumans cases lint` lists them."
             raise CommandError(problem, fix=fix)
         return self.by_id[case_id]
 

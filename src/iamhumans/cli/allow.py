@@ -40,10 +40,12 @@ def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool)
     from iamhumans.models import find_config, is_allowed, powers, read_config
 
     if file and config_file and file != config_file:
-        raise CommandError("FILE and --config name two files.", fix="Name one.")
+        raise CommandError("FILE and --config name different files.", fix="Name only one.")
     path = file or config_file or find_config(Path.cwd())
     if path is None:
-        raise InputError("There is no iamhumans.toml here or in a folder above.", fix="Name it: iamhumans allow FILE")
+        raise InputError(
+            "There is no iamhumans.toml here or in a folder above.", fix="Name the file: iamhumans allow FILE"
+        )
     config = read_config(path)
     asked = powers(config)
     needed = bool(asked) or config.foreign
@@ -79,11 +81,11 @@ def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
     document = {"file": str(file.absolute()), **asdict(origin)}
     if not (is_quiet() and yes):
         earlier = ", by an earlier version of iamhumans" if origin.is_earlier else ""
-        newest = f", the newest of {origin.newest}" if origin.newest else ""
-        click.echo(f"{file}: a journal that says it was created {origin.created}{earlier}.", err=as_json)
+        newest = f", the newest from {origin.newest}" if origin.newest else ""
+        click.echo(f"{file}: a journal that claims it was created {origin.created}{earlier}.", err=as_json)
         runs, judgements = counted(origin.runs, "run"), counted(origin.judgements, "judgement")
         click.echo(f"It holds {runs}{newest}, and {judgements}.", err=as_json)
-        click.echo("Its maker could have changed any result in it.", err=as_json)
+        click.echo("Its results may have been edited. Adopt it only if you trust its source.", err=as_json)
     _confirm(yes=yes)
     adopt_journal(file).close()
     if as_json:
@@ -95,8 +97,8 @@ def _adopt(file: Path, *, yes: bool, as_json: bool) -> None:
 def _show(config: Config, asked: tuple[Power, ...], *, allowed: bool, err: bool) -> None:
     where = one_line(str(config.real_path))
     if not asked:
-        owner = " It belongs to another user, who decides which server gets your prompts." if config.foreign else ""
-        click.echo(f"{where} uses no key, no program and no function, so it need not be allowed.{owner}", err=err)
+        owner = " It belongs to another user, who can choose which server gets your prompts." if config.foreign else ""
+        click.echo(f"{where} uses no key, no program and no function, so it needs no permission.{owner}", err=err)
         return
     click.echo(f"{where} {'is already allowed' if allowed else 'asks'} to do this:", err=err)
     for power in asked:
@@ -110,7 +112,7 @@ def _confirm(*, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        problem = "Standard input is not a terminal, so the question cannot be asked. Nothing was allowed."
-        raise CommandError(problem, fix="Read the file, then add --yes.")
+        problem = "Standard input is not a terminal, so you cannot be asked to confirm. Nothing was allowed."
+        raise CommandError(problem, fix="Check the file, then add --yes.")
     if not click.confirm("Allow it?", default=False, err=True):
         raise CommandError("Nothing was allowed.")

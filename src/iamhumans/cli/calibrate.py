@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run_name", metavar="RUN")
 @click.option("--labels", "labels_file", type=FILE, help="A label file. Default: the labels in the journal.")
-@click.option("--map", "map_file", type=FILE, help="A file that says how to read a label file of another form.")
+@click.option("--map", "map_file", type=FILE, help="A map file that says how to read another format.")
 @click.option("--rater", help="Who labelled, if the label file does not say.")
 @click.option("--judge", help="One of several judges. Default: all of them as a panel.")
 @click.option("--apply-map", is_flag=True, help="Also show axis means with the judge's scores mapped to people's.")
 @click.option("--show", is_flag=True, help="Show the stored calibration of the judge of RUN.")
 @click.option("--import", "import_file", type=FILE, help="Import a calibration from a file, and show it.")
 @click.option("--sample", type=click.IntRange(min=1), help="Draw this many replies for people to label.")
-@click.option("--targeted", type=click.FloatRange(0, 1), help="Share of replies in doubt in the draw [0.5].")
-@click.option("--seed", help="Another seed gives another draw.")
-@click.option("-o", "--output", type=FILE, help="Write the calibration, or the draw, into this new file.")
+@click.option("--targeted", type=click.FloatRange(0, 1), help="Share of the draw taken from doubtful replies [0.5].")
+@click.option("--seed", help="Random seed of the draw.")
+@click.option("-o", "--output", type=FILE, help="Write the calibration, or the draw, to this new file.")
 @click.option("--format", "style", type=click.Choice(["terminal", "md"]), default="terminal", help="How to print.")
 @holdout_options
 @db_option
@@ -89,11 +89,11 @@ def _check(options: dict[str, Any]) -> None:
     names = ("sample", "show", "import_file", "labels_file")
     named = [f"--{name.removesuffix('_file')}" for name in names if options[name]]
     if len(named) > 1:
-        raise CommandError(f"{named[0]} and {named[1]} do not go together.", fix="Use one of them.")
+        raise CommandError(f"{named[0]} and {named[1]} cannot be combined.", fix="Use one of them.")
     if (options["map_file"] or options["rater"]) and options["labels_file"] is None:
         raise CommandError("--map and --rater need a label file.", fix="Name the file with --labels.")
     if options["sample"] is None and (options["targeted"] is not None or options["seed"] is not None):
-        raise CommandError("--targeted and --seed are about a draw.", fix="Add --sample N.")
+        raise CommandError("--targeted and --seed only apply to a draw.", fix="Add --sample N.")
 
 
 def _sample(run: Run, options: dict[str, Any], *, as_json: bool) -> None:
@@ -110,8 +110,8 @@ def _sample(run: Run, options: dict[str, Any], *, as_json: bool) -> None:
         print_json({"run": run.name, "replies": found.replies, "drawn": drawn})
     elif output is not None:
         print_text(
-            f"{len(found.drawn)} of {found.replies} replies are drawn: {found.part('random')} at random,"
-            f" {found.part('targeted')} in doubt. Label them with `iamhumans label {run.name} --from {output}`."
+            f"{len(found.drawn)} of {found.replies} replies drawn: {found.part('random')} at random,"
+            f" {found.part('targeted')} doubtful. To label them, run `iamhumans label {run.name} --from {output}`."
         )
     else:
         print_pieces(json_text(drawn_values(one)) + "\n" for one in found.drawn)

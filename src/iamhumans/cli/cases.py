@@ -63,8 +63,8 @@ def show_command(case_id: str, suite: str, holdout_reason: str | None, as_json: 
     case = loaded.find(case_id)
     if case.holdout:
         if holdout_reason is None:
-            problem = f"The case `{case.id}` is held out: it must not be read while a skill is tuned."
-            raise CommandError(problem, fix="To read it all the same, add --holdout --reason TEXT.")
+            problem = f"The case `{case.id}` is held out: do not read it while tuning a skill."
+            raise CommandError(problem, fix="To read it anyway, add --holdout --reason TEXT.")
         record_use(loaded, reason=holdout_reason, output="show", run=None, cases=[case.id])
     if as_json:
         print_json(case.to_dict())
@@ -99,7 +99,7 @@ def _block(name: str, text: str) -> str:
 @cases.command("lint")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Count warnings as errors.")
-@click.option("--style", is_flag=True, help="Check how the cases are written, too.")
+@click.option("--style", is_flag=True, help="Also check how the cases are written.")
 @holdout_options
 @common_options
 @click.pass_context
@@ -131,8 +131,8 @@ def lint_command(
 @click.argument("case_id", metavar="ID")
 @click.option("--suite", "folder", default=".", show_default=True, help="The folder of the suite.")
 @click.option("--title", default="", help="What the case is about.")
-@click.option("--dimension", "dimensions", multiple=True, help="What the case tests; may be given several times.")
-@click.option("--conversation", is_flag=True, help="With earlier turns.")
+@click.option("--dimension", "dimensions", multiple=True, help="What the case tests; repeatable.")
+@click.option("--conversation", is_flag=True, help="Start with a conversation of several turns.")
 @common_options
 def new_command(
     case_id: str, folder: str, title: str, dimensions: tuple[str, ...], conversation: bool, as_json: bool
@@ -153,8 +153,8 @@ def new_command(
 @cases.command("sample")
 @click.argument("suite")
 @click.option("-n", "--size", type=click.IntRange(min=1), required=True, help="How many cases.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed gives another sample.")
-@click.option("-o", "--output", type=FILE, help="Write the sample as a suite into this new folder.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the sample.")
+@click.option("-o", "--output", type=FILE, help="Write the sample as a suite to this new folder.")
 @holdout_options
 @common_options
 def sample_command(

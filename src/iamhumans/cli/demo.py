@@ -22,4 +22,4 @@ def demo(as_json: bool) -> None:
     print_report(judge_all(bundled_replies_path(suite.name), suite=suite), "json" if as_json else "terminal")
     if not as_json:
         warn("")
-        warn("Next: `iamhumans init` for a suite of your own, `iamhumans judge REPLIES.jsonl --suite SUITE` to judge.")
+        warn("Next: run `iamhumans init` to start your own suite, then `iamhumans judge REPLIES.jsonl --suite SUITE`.")

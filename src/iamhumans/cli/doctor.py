@@ -100,7 +100,7 @@ def _journal(db: Path | None) -> _Finding:
 
     path = find_journal(db)
     if not path.exists():
-        return _Finding("journal", f"none yet; it will be {path}")
+        return _Finding("journal", f"none yet; it will be created at {path}")
     try:
         with Journal.open(path) as journal:
             problems, count = journal.problems(), len(journal.runs())
@@ -119,7 +119,7 @@ def _config(given: Path | None) -> tuple[Config | None, _Finding]:
     except IamhumansError as error:
         return None, _Finding("config", error.message, well=False)
     if config.path is None:
-        return config, _Finding("config", "none, and none is needed")
+        return config, _Finding("config", "none (not needed)")
     state = {None: "", True: ", allowed", False: ", not allowed yet"}[allowed]
     return config, _Finding("config", f"{config.path}, {len(config.models)} models{state}", well=True)
 
@@ -140,16 +140,16 @@ def _proxies() -> Iterator[_Finding]:
 
     found = proxy_in(os.environ, "https://example.com")
     if found is not None:
-        yield _Finding("proxy", f'{found.variable} is set; it is used where a table says proxy = "env"')
+        yield _Finding("proxy", f'{found.variable} is set; only tables with proxy = "env" use it')
 
 
 def _models(config: Config | None) -> Iterator[_Finding]:
     from iamhumans.models.checking import opening_problem
 
-    yield _Finding("judge rules", "works, without a model", well=True)
+    yield _Finding("judge rules", "works; it needs no model", well=True)
     if config is None:
         return
     for name in config.models:
         problem = opening_problem(name, config)
-        state = problem or f"can be asked; `iamhumans doctor {shell_quoted(name)}` makes one call"
+        state = problem or f"can be called; `iamhumans doctor {shell_quoted(name)}` makes one call"
         yield _Finding(f"model {name}", state, well=None if problem else True)

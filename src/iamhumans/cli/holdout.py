@@ -53,7 +53,9 @@ def seal_command(context: click.Context, suite: str, check: bool, reason: str, a
         print_findings(problems)
     else:
         click.echo(
-            f"The suite is as it was sealed: {cases}." if count else "No case is held out, so no seal is needed."
+            f"The suite has not changed since it was sealed: {cases}."
+            if count
+            else "No case is held out, so no seal is needed."
         )
     if problems:
         context.exit(Exit.WRONG_INPUT)
@@ -92,7 +94,7 @@ def holdout_command(context: click.Context, suite: str, as_json: bool) -> None:
         if cases or sealed:
             state = f"unchanged since {sealed['at']}: {one_line(sealed['reason'], 100)}" if sealed else "none"
             click.echo(f"seal    {'BROKEN: see below' if sealed and of_seal else state}")
-            whole = "NOT whole: see below" if ledger.problems else "whole"
+            whole = "INCOMPLETE: see below" if ledger.problems else "complete"
             click.echo(f"ledger  {counted(ledger.lines, 'line')}, {whole}\n")
             rows = [(case_id, str(count), last or "-") for case_id, count, last in cases]
             print_table(("CASE", "USES", "LAST USED (UTC)"), rows)
@@ -108,7 +110,7 @@ def _row(use: Use) -> tuple[str, ...]:
     head, tail = (use.at, use.output, str(len(use.cases))), (use.subject or "-", use.run or "-", use.reason)
     result = use.result
     if result is None:
-        return (*head, "not ended" if use.output == "run" else "-", "-", "-", "-", *tail)
+        return (*head, "unfinished" if use.output == "run" else "-", "-", "-", "-", *tail)
     judged = f"{result.judged}/{result.asked}" + ("" if use.finished else " (stopped)")
     mean = "-" if result.mean_of_rest is None else f"{result.mean_of_rest:.1f}"
     rates = ["-" if rate is None else f"{100 * rate:.1f} %" for rate in (result.zero_rate, result.pass_rate)]

@@ -14,7 +14,7 @@ from iamhumans.text import for_terminal
 _STARTER = ("suite/suite.yaml", "suite/cases/FIRST-001.md", "skill.md", "replies.jsonl", "iamhumans.toml")
 
 _NEXT = {
-    "iamhumans judge {replies} --suite {suite}": "judge the two sample replies by rules",
+    "iamhumans judge {replies} --suite {suite}": "judge the two sample replies with rules",
     "iamhumans cases new SECOND-001 --suite {suite}": "write your own case",
     "iamhumans cases lint {suite}": "check your cases",
     "iamhumans cases show FIRST-001 --suite {suite}": "read the sample case",

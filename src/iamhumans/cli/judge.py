@@ -13,19 +13,20 @@ from iamhumans.cli.options import (
     STYLES,
     common_options,
     holdout_options,
+    reading_options,
     selection_options,
     texts_option,
     work_options,
 )
 from iamhumans.cli.output import ending, print_estimate, print_report, report_findings, tell_of_rows, warn
-from iamhumans.cli.work import journal_path, read_standard_input, watched
+from iamhumans.cli.work import Heard, journal_path, read_standard_input, watched
 from iamhumans.errors import CommandError, Exit
 from iamhumans.text import json_text
 
 
 @click.command()
 @click.argument("replies", type=FILE)
-@click.option("--suite", "suite_name", help="The suite that the replies answer: a folder or a bundled one.")
+@click.option("--suite", "suite_name", help="The suite that the replies answer: a folder or a bundled suite.")
 @click.option("--input", "user_input", help="The user's message, if REPLIES is one reply in a text file.")
 @click.option("--rubric", help="A bundled rubric or a file. Default: the suite's.")
 @click.option("--judge", multiple=True, help="rules (the default), recorded/PATH, or a model; repeatable.")
@@ -33,11 +34,14 @@ from iamhumans.text import json_text
 @click.option("--persona", type=FILE, help="What is true of the character that the assistant plays.")
 @click.option("--template", type=FILE, help="A prompt template of your own.")
 @selection_options
-@click.option("-o", "--output", type=FILE, help="Also write each judgement into this new JSON Lines file as it comes.")
+@click.option(
+    "-o", "--output", type=FILE, help="Also write each judgement to this new JSON Lines file, as soon as it is made."
+)
 @click.option("--strict", is_flag=True, help="Exit with 2 if a row cannot be used.")
 @click.option("--min-judged", type=click.FloatRange(0, 1), help="Exit with 3 if a smaller share is judged.")
 @click.option("--format", "style", type=STYLES, default="terminal", help="How to print.")
 @texts_option
+@reading_options
 @holdout_options
 @work_options
 @common_options
@@ -61,7 +65,8 @@ def judge(
 ) -> None:
     """Judge REPLIES and print the report.
 
-    REPLIES is a JSON Lines file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows; a folder of verdict
+    REPLIES is a file of {"case_id", "reply"}, {"input", "reply"} or {"messages"} rows, or of conversations in any other
+    shape of docs/logs.md, which is recognised: JSON Lines, JSON, CSV, TSV or Parquet, also packed; a folder of verdict
     files with the reply inside; a folder with one subfolder per case that holds a reply.md; or one reply in a text file
     (with --input, or with --suite and the id of its case as --case). `-` is standard input.
 
@@ -92,9 +97,13 @@ def judge(
         print_estimate(estimate_judging(rows, **options, **work), as_json=as_json)
         return
     with _written(output) as write, watched(work) as watching:
-        run = run_sync(ajudge_all(rows, on_judgement=write, **options, **watching))
+        said = Heard(watching)
+        run = run_sync(ajudge_all(rows, on_judgement=write, **options, **said.options))
         if output is not None and run.stopped is not None:
             output.unlink()  # so that the same command can resume
+        for note in run.notes:
+            if note not in said.messages:
+                warn(note)
         tell_of_rows(run.problems, run.wrong_rows)
         for warning in run.all_warnings():
             warn(warning)
@@ -112,7 +121,9 @@ def _written(output: Path | None) -> Iterator[Callable[[Any], None] | None]:
     try:
         file = output.open("x", encoding="utf-8")
     except FileExistsError:
-        raise CommandError(f"`{output}` exists already.", fix="Name another file, or delete it first.") from None
+        raise CommandError(
+            f"`{output}` already exists.", fix="Choose another file, or delete this one first."
+        ) from None
     except OSError as error:
         raise CommandError(f"`{output}` cannot be written: {error.strerror}.") from None
     with file:

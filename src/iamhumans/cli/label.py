@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @click.option("--from", "draw_file", type=FILE, help="Label the replies of a draw, from `calibrate --sample -o FILE`.")
 @click.option("--flags", help="Ask only about these hard fails, separated by commas.")
 @click.option("--axes", help="Ask only about these axes, separated by commas.")
-@click.option("--again", is_flag=True, help="Begin with the replies that are already labelled, to change answers.")
+@click.option("--again", is_flag=True, help="Start with the replies that you have already labelled, to change answers.")
 @click.option("--import", "import_file", type=FILE, help="Import labels from a file.")
-@click.option("--map", "map_file", type=FILE, help="A map that says how to read a file of another form.")
+@click.option("--map", "map_file", type=FILE, help="A map file that says how to read another format.")
 @click.option("--export", "export_file", type=FILE, help="Export labels: JSON Lines, or CSV if the name ends in .csv.")
 @holdout_options
 @db_option
@@ -92,7 +92,7 @@ def _check(options: dict[str, Any]) -> None:
         raise CommandError("--map needs a file to read.", fix="Name the file with --import.")
     if asking and (options["import_file"] is not None or options["export_file"] is not None):
         fix = "Leave out --sample, --from, --flags, --axes and --again."
-        raise CommandError("No questions are asked with --import or --export.", fix=fix)
+        raise CommandError("--import and --export ask no questions.", fix=fix)
 
 
 def _names(given: str | None) -> list[str] | None:

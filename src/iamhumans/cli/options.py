@@ -63,13 +63,25 @@ def holdout_options(command: Command) -> Command:
     @wraps(command)
     def with_reason(*arguments: object, holdout: bool, reason: str, **options: Any) -> object:
         if reason and not holdout:
-            raise CommandError("--reason is for held-out cases.", fix="Add --holdout, or leave it out.")
+            raise CommandError("--reason does nothing without --holdout.", fix="Add --holdout, or leave --reason out.")
         if holdout and not reason:
             raise CommandError("--holdout needs a reason, which is logged.", fix='Add --reason "release 1.2".')
         return command(*arguments, holdout_reason=reason if holdout else None, **options)
 
     added = click.option("--reason", default="", help="Why held-out cases are used. The reason is logged.")(with_reason)
     return click.option("--holdout", is_flag=True, help="Use or show held-out cases. Needs --reason.")(added)  # type: ignore[return-value]
+
+
+def reading_options(command: Command) -> Command:
+    """``--shape``, ``--columns`` and ``--turns``: how rows are read."""
+    turns = click.Choice(["last", "all"])
+    for add in (
+        click.option("--turns", type=turns, default="last", help="Which assistant messages are judged [last]."),
+        click.option("--columns", help="Where to find each part of a row: input=NAME,reply=NAME,id=...,subject=..."),
+        click.option("--shape", help="The shape of the rows. Default: recognised from the first rows."),
+    ):
+        command = add(command)
+    return command
 
 
 def texts_option(command: Command) -> Command:
@@ -80,11 +92,11 @@ def texts_option(command: Command) -> Command:
 def case_options(command: Command) -> Command:
     """``--case`` and ``--raw``, which show one case."""
     raw = click.option("--raw", is_flag=True, help="With --case: also every prompt and raw answer, and the reasoning.")
-    return click.option("--case", "case_id", metavar="ID", help="Show this case alone, with every vote.")(raw(command))
+    return click.option("--case", "case_id", metavar="ID", help="Show only this case, with every vote.")(raw(command))
 
 
 _SELECTION = (
-    click.option("--limit", type=click.IntRange(min=1), help="Only the first N of these cases."),
+    click.option("--limit", type=click.IntRange(min=1), help="Only the first N matching cases."),
     click.option("--dimension", help="Only cases of this dimension."),
     click.option("--case", metavar="GLOB", help="Only cases whose ids match."),
 )
@@ -98,17 +110,19 @@ def selection_options(command: Command) -> Command:
 
 
 _WORK = (
-    click.option("--env-file", type=FILE, help="A file with keys (NAME=value); no such file is read otherwise."),
+    click.option("--env-file", type=FILE, help="A file with API keys (NAME=value). No such file is read by default."),
     click.option("--config", type=FILE, help="Default: the nearest iamhumans.toml."),
     click.option("--dry-run", is_flag=True, help="Print the calls, tokens and cost to expect. Nothing is sent."),
     click.option("--fresh", is_flag=True, help="Make a new run that shares no results with earlier ones."),
     click.option(
         "--max-wait", type=click.FloatRange(min=0), help="Longest wait that a server may ask for, in seconds."
     ),
-    click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this time."),
-    click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before more tokens are used."),
-    click.option("--max-cost", type=click.FloatRange(min=0), help="Stop before more is spent."),
-    click.option("--max-connections", type=click.IntRange(1, 1000), help="Calls to one provider at a time [10]."),
+    click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this many minutes."),
+    click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before more than N tokens are used."),
+    click.option("--max-cost", type=click.FloatRange(min=0), help="Stop before more than X is spent."),
+    click.option(
+        "--max-connections", type=click.IntRange(1, 1000), help="Maximum concurrent calls to one provider [10]."
+    ),
 )
 _PASSED_ON = ("config", "env_file", "fresh", "max_wait", "max_minutes", "max_tokens", "max_cost", "max_connections")
 

@@ -116,8 +116,8 @@ def print_estimate(found: Estimate, *, as_json: bool) -> None:
         return
     cost = "unknown, since a model has no price" if found.cost is None else f"about {found.cost:.4g}"
     print_text(
-        f"{found.jobs} replies and judgements, {found.in_journal} of them in the journal\n"
-        f"{found.calls} calls or more, with about {found.prompt_tokens:,} prompt tokens and"
+        f"{found.jobs} replies and judgements, {found.in_journal} of them already in the journal\n"
+        f"at least {found.calls} calls, with about {found.prompt_tokens:,} prompt tokens and"
         f" {found.completion_tokens:,} completion tokens\n"
         f"cost {cost}\n"
         "nothing was sent"
@@ -134,7 +134,7 @@ def ending(run: Run, summary: Summary, *, fresh: bool, min_judged: float | None 
         tell(f"error: Nothing was judged. {f'{first.reason}: {first.detail}' if first else ''}".rstrip())
         return Exit.COULD_NOT_RUN
     if min_judged is not None and summary.judged < min_judged * summary.asked:
-        tell(f"error: Only {summary.judged} of {summary.asked} judgements are verdicts; --min-judged demands more.")
+        tell(f"error: Only {summary.judged} of {summary.asked} judgements gave a verdict; --min-judged requires more.")
         return Exit.INCONCLUSIVE
     return Exit.DONE
 

@@ -21,7 +21,7 @@ _MOST_FAILURES = 20
 @click.option("--skill", type=FILE, multiple=True, help="The file with the system prompt; repeatable.")
 @click.option("--replies", type=REPLIES, default=1, show_default=True, help="Replies to each case.")
 @selection_options
-@click.option("-o", "--output", type=FILE, help="Write the replies into this new JSON Lines file.")
+@click.option("-o", "--output", type=FILE, help="Write the replies to this new JSON Lines file.")
 @work_options
 @common_options
 @click.pass_context

@@ -40,7 +40,7 @@ def report(
     Example: iamhumans report last --format html > report.html
     """
     if raw and case_id is None:
-        raise CommandError("--raw goes with --case.", fix="Name a case: --case ID.")
+        raise CommandError("--raw needs --case.", fix="Name a case: --case ID.")
     with journal_at(db) as journal:
         run, style = journal.run(run_name), "json" if as_json else style
         if case_id is not None:

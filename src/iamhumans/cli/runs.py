@@ -71,7 +71,7 @@ def show_command(
     from iamhumans.reports.run_overview import overview_blocks, summary_document
 
     if case_id is None and (raw or holdout_reason is not None):
-        raise CommandError("--raw and --holdout go with --case.", fix="Name a case: --case ID.")
+        raise CommandError("--raw and --holdout need --case.", fix="Name a case: --case ID.")
     with journal_at(db) as journal:
         if case_id is not None:
             run, style = journal.run(run_name), "json" if as_json else "terminal"
@@ -89,7 +89,7 @@ def show_command(
 @runs.command("export")
 @click.argument("run_name", metavar="RUN")
 @click.option("--format", "style", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
-@click.option("-o", "--output", type=FILE, help="Write into this file. An existing file is replaced.")
+@click.option("-o", "--output", type=FILE, help="Write to this file. An existing file is replaced.")
 @texts_option
 @holdout_options
 @db_option
@@ -102,7 +102,7 @@ def export_command(
     Example: iamhumans runs export last -o run.jsonl
     """
     if (style == "csv" or as_json) and output is not None:
-        raise CommandError("-o goes with --format jsonl.", fix="Redirect standard output: > FILE.")
+        raise CommandError("-o only works with --format jsonl.", fix="Redirect standard output: > FILE.")
     with journal_at(db) as journal:
         run = journal.run(run_name)
         if style == "csv" or as_json:

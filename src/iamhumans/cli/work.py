@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iamhumans.cli.options import is_quiet
-from iamhumans.cli.output import tell, warn
+from iamhumans.cli.output import tell
 
 if TYPE_CHECKING:
     from iamhumans.api.run import OpenJournal
@@ -71,17 +71,35 @@ def watched(work: dict[str, Any]) -> Iterator[dict[str, Any]]:
             signal.signal(number, handler)
 
 
+class Heard:
+    """Options of the work, with the messages that its progress brought."""
+
+    def __init__(self, watching: dict[str, Any]) -> None:
+        self.messages: set[str] = set()
+        show = watching["progress"]
+
+        def hear(progress: Progress) -> None:
+            if progress.message:
+                self.messages.add(progress.message)
+            show(progress)
+
+        self.options = {**watching, "progress": hear}
+
+
 class _Status:
     """One line on a terminal that shows how far the work is."""
 
     def __init__(self) -> None:
-        self._visible = sys.stderr.isatty() and not is_quiet()
+        # It may be called where no command is known, such as in another thread.
+        self._quiet = is_quiet()
+        self._visible = sys.stderr.isatty() and not self._quiet
         self._shown = False
 
     def show(self, progress: Progress) -> None:
         if progress.message:
             self.clear()
-            warn(progress.message)
+            if not self._quiet:
+                tell(progress.message)
         if not self._visible:
             return
         rate = progress.ended / progress.seconds if progress.seconds > 0 else 0.0

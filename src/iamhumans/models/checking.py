@@ -128,7 +128,9 @@ def _server(model: ChatModel) -> ServerModel | None:
 def _reached(server: ServerModel) -> Iterator[Fact]:
     yield Fact("reachable", server.address, well=True)
     variable = server.key_variable
-    yield Fact("key", f"the one in {variable} is accepted" if variable else "none is sent, none is demanded", well=True)
+    yield Fact(
+        "key", f"the one in {variable} is accepted" if variable else "none is sent, and none is required", well=True
+    )
 
 
 _OF_THE_KEY, _OF_THE_MODEL = FailureKind.AUTHENTICATION, FailureKind.UNKNOWN_MODEL
@@ -154,9 +156,7 @@ def _facts_of_failure(model: ChatModel, failure: ModelFailure) -> Iterator[Fact]
 def _facts(server: ServerModel, reception: Reception) -> Iterator[Fact]:
     habits, answer = server.habits, reception.answer
     asked = server.identity.model
-    named = (
-        f"asked for {asked}, and {reception.model} answers" if reception.model else f"{asked} (it names none itself)"
-    )
+    named = f"asked for {asked}; {reception.model} answered" if reception.model else f"{asked} (the server names none)"
     yield Fact("model", asked if reception.model == asked else named, well=True)
     found = _object_in(take_off_reasoning(answer.text).text)
     obeyed = "" if found is None else f"; followed: {'yes' if 'marmalade' in str(found).lower() else 'no'}"
@@ -166,10 +166,10 @@ def _facts(server: ServerModel, reception: Reception) -> Iterator[Fact]:
     usage = reception.usage
     yield Fact("reasoning", _reasoning(reception))
     if answer.finish_reason == "length":
-        yield Fact("limit of tokens", f"the answer was cut off by it: {answer.note}", well=False)
+        yield Fact("token limit", f"it cut the answer off: {answer.note}", well=False)
     streamed = server.seen is not None and server.seen.streamed
-    asks = "works" if streamed else "not taken" if "stream" in habits.left_out else "asked for, and not used"
-    yield Fact("streaming", "works, and is the only way" if habits.streams else asks)
+    asks = "works" if streamed else "not accepted" if "stream" in habits.left_out else "asked for, but not used"
+    yield Fact("streaming", "works; the server only streams" if habits.streams else asks)
     counts = {"prompt": usage.prompt, "cached": usage.cached, "completion": usage.completion}
     said = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count is not None)
     yield Fact("usage", f"{said} tokens" if said else "not counted by the server, so a cost is unknown")
@@ -186,7 +186,7 @@ def _reasoning(reception: Reception) -> str:
     if reception.answer.reasoning:
         return "sent apart from the text; leave room for it in max_tokens"
     if take_off_reasoning(reception.answer.text).reasoning:
-        return "marked in the text, and taken off it; leave room for it in max_tokens"
+        return "marked in the text and removed; leave room for it in max_tokens"
     return "none seen in this answer"
 
 
@@ -200,16 +200,16 @@ def prices_in_words(prices: Prices) -> str:
 def _role(server: ServerModel, habits: Habits) -> str:
     role = habits.role or server.identity.settings.get("system_role", "system")
     if role == "user":
-        return "not taken: the system text goes into the first user message"
-    return "taken" if role == "system" else f"taken as {role}"
+        return "not accepted: the system text goes into the first user message"
+    return "accepted" if role == "system" else f"accepted as {role}"
 
 
 def _temperature(server: ServerModel, habits: Habits) -> str:
     if "temperature" in habits.left_out:
-        return "not taken: it is left out"
+        return "not accepted: it is left out"
     if "temperature" in habits.fixed:
-        return f"only {habits.fixed['temperature']:g} is taken"
-    return f"{server.identity.settings.get('temperature', 0):g} is taken"
+        return f"only {habits.fixed['temperature']:g} is accepted"
+    return f"{server.identity.settings.get('temperature', 0):g} is accepted"
 
 
 def _schema(server: ServerModel, habits: Habits, found: Any) -> str:
@@ -220,7 +220,7 @@ def _schema(server: ServerModel, habits: Habits, found: Any) -> str:
         return f"not asked for in this format unless structured is set; in words, {held}"
     if structured == "auto":
         structured = habits.format or "json_schema"
-    return f"not taken; in words, {held}" if structured == "none" else f"{structured} is taken; {held}"
+    return f"not accepted; in words, {held}" if structured == "none" else f"{structured} is accepted; {held}"
 
 
 def _object_in(text: str) -> Any:
@@ -241,7 +241,7 @@ def _written(name: str, table: ModelTable, habits: Habits) -> str:
     comments = []
     if "temperature" in habits.left_out:
         given.pop("temperature", None)
-        comments.append("# temperature is not taken by this model")
+        comments.append("# temperature is not accepted by this model")
     else:
         learned["temperature"] = habits.fixed.get("temperature", given.get("temperature", 0))
     if "top_p" in habits.fixed:

@@ -47,38 +47,39 @@ class Habits:
 
     def sentences(self) -> Iterator[str]:
         """What is sent otherwise than asked for, a sentence each."""
-        left_out = [name for name in self.left_out if name not in _LIMITS]
+        left_out = [name for name in self.left_out if name not in LIMITS]
         if left_out:
-            yield f"does not take {', '.join(left_out)}: left out"
+            yield f"does not accept {', '.join(left_out)}, so it was left out"
         yield from self._about_limit()
         for name, value in self.fixed.items():
-            yield f"takes only {value:g} as {name}: that is sent"
+            yield f"accepts only {value:g} as {name}, so that was sent"
         yield from _about_role(self.role)
         if self.alternates:
-            yield "wants strictly alternating roles: messages in a row are joined"
+            yield "requires alternating roles, so consecutive messages were joined"
         if self.format == "json_object":
-            yield "does not take a schema in response_format: json_object is sent, with the schema in words"
+            yield "does not accept a schema in response_format, so json_object was sent, with the schema in words"
         elif self.format == "none":
-            yield "does not take response_format: left out"
+            yield "does not accept response_format, so it was left out"
         if self.streams:
-            yield "only streams its answers: they are read as a stream"
+            yield "only streams its answers, so they were read as a stream"
 
     def _about_limit(self) -> Iterator[str]:
-        refused = [name for name in _LIMITS if name in self.left_out]
-        if len(refused) == len(_LIMITS):
-            yield "takes no limit of tokens: left out"
+        refused = [name for name in LIMITS if name in self.left_out]
+        if len(refused) == len(LIMITS):
+            yield "accepts no token limit, so it was left out"
         elif refused:
-            yield f"does not take {refused[0]}: sent as {next(name for name in _LIMITS if name not in refused)}"
+            other = next(name for name in LIMITS if name not in refused)
+            yield f"does not accept {refused[0]}, so it was sent as {other}"
 
 
 def _about_role(role: Role | None) -> Iterator[str]:
     if role == "user":
-        yield "does not take the system role: the system text is sent at the start of the first user message"
+        yield "does not accept the system role, so the system text was sent at the start of the first user message"
     elif role:
-        yield f"wants the system text in the role {role}: sent so"
+        yield f"requires the system text in the role {role}, so it was sent that way"
 
 
-_LIMITS = ("max_tokens", "max_completion_tokens")
+LIMITS = ("max_tokens", "max_completion_tokens")
 
 
 def shaped(messages: Sequence[Message], role: Role, *, alternates: bool) -> list[tuple[str, str]]:

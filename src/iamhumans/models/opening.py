@@ -241,7 +241,7 @@ def _secret(target: _Target, variable: str, what: str = "") -> str:
     if not key and not target.config.keys_needed:
         return "not-needed"
     if not key:
-        fix = f"Set it in the shell before you run this: export {variable}=... Or name a file with it: --env-file FILE."
+        fix = f"Set it in the shell first: export {variable}=... Or put it in a file (--env-file, or `env_file`)."
         problem = f"{what} `{target.name}` needs a key, and the variable {variable} is not set.".strip()
         raise CannotRunError(problem, fix=fix)
     if not key.isascii() or not key.isprintable() or " " in key:
@@ -255,7 +255,7 @@ def _settings(target: _Target, wire: WireName, address: Address) -> dict[str, An
     settings: dict[str, Any] = {"structured": "auto"}
     table = target.table
     if wire == "anthropic":
-        absent = "Anthropic's wire format has nothing like it"
+        absent = "Anthropic's wire format has no equivalent"
         target.refuse(("seed",), absent)
         target.refuse(("max_completion_tokens",), "in Anthropic's wire format this is called max_tokens")
         if table is not None and table.structured in ("json_object", "grammar"):

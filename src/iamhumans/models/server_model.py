@@ -27,7 +27,7 @@ from iamhumans.prompts import Request
 from iamhumans.text import Ending, SeenReply
 
 _LARGEST_REFUSAL, _CONNECT_SECONDS = 64_000, 15.0
-_TRIAL_SECONDS = 3.0  # how long others wait for what the first call finds out. A refusal comes soon, an answer need not
+_TRIAL_SECONDS = 0.05  # how long others wait for what the first call finds out; later refusals cost nothing
 _CLOSING_SECONDS = 1.0  # for what follows the last event, so that the connection can be used again
 
 encode = json.JSONEncoder(separators=(",", ":")).encode
@@ -99,7 +99,7 @@ class ServerModel(ABC):
         self._session: aiohttp.ClientSession | None = None
         self._structured = identity.settings.get("structured", "auto")
         self._system_role: Role = identity.settings.get("system_role", "system")
-        self._trials: dict[bool, asyncio.Future[None]] = {}
+        self._trials: dict[bool, asyncio.Event] = {}
 
     @property
     def address(self) -> str:
@@ -120,13 +120,14 @@ class ServerModel(ABC):
         kind = request.schema is not None
         trial = self._trials.get(kind)
         if trial is None and not self.habits and self._may_learn(request):
-            trial = self._trials[kind] = asyncio.get_running_loop().create_future()
+            trial = self._trials[kind] = asyncio.Event()
+            asyncio.get_running_loop().call_later(_TRIAL_SECONDS, trial.set)
             try:
                 return await self._send(request)
             finally:
-                trial.set_result(None)
-        if trial is not None and not trial.done():
-            await asyncio.wait([trial], timeout=_TRIAL_SECONDS)
+                trial.set()
+        if trial is not None and not trial.is_set():
+            await trial.wait()
         return await self._send(request)
 
     async def close(self) -> None:
@@ -220,7 +221,7 @@ class ServerModel(ABC):
             raise self._problem("the answer has no choices and no content")
         if found.ending is Ending.ERROR:
             said = self._server.redactor.shown(found.word)
-            message = f"{self._server.host} broke the answer off: its finish reason is `{said}`."
+            message = f"{self._server.host} cut the answer off: its finish reason is `{said}`."
             raise ModelFailure(FailureKind.SERVER_ERROR, message)
         nothing = not (empty or found.text or found.reasoning or found.beside or usage.completion)
         if nothing and found.ending in (Ending.WHOLE, Ending.ABSENT, Ending.UNKNOWN):
@@ -292,7 +293,7 @@ class ServerModel(ABC):
         shown = self._server.redactor.shown
         if response.status >= 300:
             to = shown(response.headers.get("Location", "nowhere"))
-            advice = "Redirects are not followed, since a key must not follow one. Make it the base_url if it is right"
+            advice = "Redirects are not followed, to protect your key. If the new address is right, use it as base_url"
             raise self._problem(f"it answered {response.status} and points to {to}. {advice}", FailureKind.BAD_REQUEST)
         if incoming.is_too_large:
             raise self._unreadable(f"the answer is larger than {LARGEST_BODY:,} bytes")
@@ -337,7 +338,7 @@ class ServerModel(ABC):
         elif kind is FailureKind.UNKNOWN_MODEL:
             model = server.redactor.shown(self.identity.model)
             message += f" (Is there a model `{model}`, and is {self.address} the right address?)"
-        elif kind is FailureKind.BAD_REQUEST and refused.status in (402, 429):
+        elif kind is FailureKind.BAD_REQUEST and (refused.status in (402, 429) or "credit balance" in refused.words):
             message += " (Waiting does not help: the account has no credit left.)"
         failure = ModelFailure(kind, message, retry_after=refused.wait)
         return self._paid(failure, refused.body, certain=False)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Passage, Span
+from iamhumans.reports.checks import results_blocks
 from iamhumans.reports.figures import NOTHING, counted
 from iamhumans.reports.passages import conversation_blocks, reply_blocks
 from iamhumans.reports.report_blocks import together, vote_blocks
@@ -50,8 +51,9 @@ def _reply(reply: ReplyView, view: CaseView) -> Iterator[Block]:
             yield Passage(Span(reply.reasoning, "faint"))
         else:
             yield Paragraph(
-                Span(f"Reasoning of {len(reply.reasoning):,} characters was taken off; --raw shows it.", "faint"), 1
+                Span(f"Reasoning of {len(reply.reasoning):,} characters was removed; use --raw to see it.", "faint"), 1
             )
+    yield from results_blocks(reply.checks)
     yield from _calls(reply.calls)
     if reply.combined is not None:
         yield together(reply.combined)
@@ -67,7 +69,7 @@ def _vote(vote: Vote) -> Iterator[Block]:
         yield Paragraph(Span(f"axes: {axes}", "faint"), 1)
     if one.stated is not None and one.differences:
         said = " ".join(str(part) for part in (one.stated.total, one.stated.verdict) if part is not None)
-        yield Paragraph(Span(f"the judge itself said {said}", "caution"), 1)
+        yield Paragraph(Span(f"the judge stated {said}", "caution"), 1)
     if one.repairs:
         yield Paragraph(Span(f"repairs to the form: {', '.join(one.repairs)}", "faint"), 1)
     yield from _calls(vote.calls)
@@ -90,7 +92,7 @@ def _calls(calls: Sequence[Call]) -> Iterator[Block]:
             yield Paragraph(Span(f"sent as {message.role}:", "faint"), 1)
             yield Passage(message.content)
         if call.prompt is None:
-            yield Paragraph(Span("What was sent cannot be shown here.", "faint"), 1)
+            yield Paragraph(Span("The prompt cannot be rebuilt, so it is not shown.", "faint"), 1)
         if one.answer is None:
             yield Paragraph(Span(f"{one.error}: {one_line(one.error_text or '')}", "bad"), 1)
         else:

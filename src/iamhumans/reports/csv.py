@@ -10,7 +10,7 @@ from iamhumans.reports.report import Report
 from iamhumans.text import for_csv
 
 _FIELDS = (
-    *("row", "case_id", "subject", "number", "judge", "repeat", "status", "reason"),
+    *("row", "case_id", "subject", "number", "judge", "repeat", "id", "lang", "status", "reason"),
     *("zeroed", "total", "total_confirmed", "axis_total", "applicable_total", "verdict"),
 )
 _SPEAKERS = {"user": "User", "assistant": "Assistant"}
@@ -29,15 +29,17 @@ def csv_report(report: Report) -> Iterator[str]:
     """The lines, with a head: a column for each axis, and one for all hard fails that are present."""
     axes = report.rubric.axis_ids
     write: Callable[[Iterable[object]], str] = csv.writer(_Lines(), lineterminator="\n").writerow
-    yield write(
-        [*_FIELDS, "reply_zeroed", "reply_total", "hard_fails", "unconfirmed", *axes, "notes", "input", "reply"]
-    )
+    checks = [] if report.checks is None else ["failed_checks"]
+    of_reply = ("reply_zeroed", "reply_total")
+    yield write([*_FIELDS, *of_reply, "hard_fails", "unconfirmed", *checks, *axes, "notes", "input", "reply"])
     for reply in report.replies():
+        failed = [one["check"] for one in report.checked(reply.combined).get("checks", ()) if one["passed"] is False]
         for one in reply.votes:
             scores = one.axes or {}
             cells = [*_fields_of(one), reply.combined.zeroed, reply.combined.total]
-            cells += [" ".join(one.present), " ".join(one.unconfirmed), *map(scores.get, axes)]
-            cells += [one.notes if one.judged else one.detail, _transcript(one.conversation or ()), one.reply]
+            cells += [" ".join(one.present), " ".join(one.unconfirmed), *([" ".join(failed)] if checks else [])]
+            cells += [*map(scores.get, axes), one.notes if one.judged else one.detail]
+            cells += [_transcript(one.conversation or ()), one.reply]
             yield write([_safe(cell) if isinstance(cell, str) else cell for cell in cells])
 
 

@@ -25,6 +25,10 @@ FIGURES: Mapping[str, tuple[str, bool]] = {
 The flagged rate is shown only where a judge cannot see every criterion, since it is the zero rate elsewhere.
 """
 COUNTS = ("asked", "judged", "replies_asked", "replies_judged", "cases", "zeroed")
+_UNJUDGED = (
+    "With the unjudged: the figure if every unjudged reply had the lowest or the highest value. A judge may refuse bad"
+    " replies more often than good ones."
+)
 _MOST_GROUPS = 20
 _WIDE = 3.0  # points; the ends of a wider interval need no decimals
 
@@ -132,14 +136,20 @@ def _interval(found: Estimate, *, as_rate: bool, short: bool) -> str:
 def headline_blocks(report: Report, names: Names) -> Iterator[Block]:
     """The sentence, and the table: a row for each figure, or for each subject and judge where there are several."""
     yield Paragraph(Span(headline_sentence(report), "strong"))
-    yield _of_one(report) if len(report.groups) == 1 else _of_several(report, names)
+    if len(report.groups) == 1:
+        yield _of_one(report)
+    else:
+        yield _of_several(report, names)
+        yield from _unjudged_of_several(report, names)
+    if any(group.summary.with_unjudged for group in report.headline_groups):
+        yield Paragraph(Span(_UNJUDGED, "faint"))
     for judge in report.judges:
         own = [group.summary for group in report.groups if group.judge == judge]
         if any(one.unseen for one in own):
             yield Paragraph(unseen_sentence(own, report, judge if len(report.judges) > 1 else "This judge"))
     if len(report.headline_groups) > _MOST_GROUPS:
         more = len(report.headline_groups) - _MOST_GROUPS
-        yield Paragraph(Span(f"{more} more subjects and judges are not shown here; --json holds them all.", "faint"))
+        yield Paragraph(Span(f"{more} more subjects and judges are not shown; use --json to see all.", "faint"))
 
 
 def unseen_sentence(summaries: Sequence[Summary], report: Report, judge: str) -> str:
@@ -148,7 +158,7 @@ def unseen_sentence(summaries: Sequence[Summary], report: Report, judge: str) ->
     rubric = report.rubric
     axes, flags = ([name for name in ids if name in unseen] for ids in (rubric.axis_ids, rubric.hard_fail_ids))
     parts = [f"cannot score {', '.join(axes)}"] if axes else []
-    parts += [f"does not see every {', '.join(flags)}: where it finds none, there may be one"] if flags else []
+    parts += [f"does not see every {', '.join(flags)}: where it finds none, there may still be one"] if flags else []
     return f"{judge} {'; it '.join(parts)}."
 
 
@@ -161,12 +171,27 @@ def _of_one(report: Report) -> Table:
         if found.value is None and not group.summary.unseen:
             value = NOTHING
         between = interval(found, as_rate=as_rate) if given else NOTHING
-        rows.append((name, value, between, f"{found.n_cases:,}" if given else NOTHING))
+        ends = _with_unjudged(summary, key) if given else NOTHING
+        rows.append((name, value, between, ends, f"{found.n_cases:,}" if given else NOTHING))
     units, noun = _units(summary)
-    rows.append(("judged", f"{summary.replies_judged:,} of {summary.replies_asked:,}", "", f"{units:,}"))
+    rows.append(("judged", f"{summary.replies_judged:,} of {summary.replies_asked:,}", "", "", f"{units:,}"))
     if summary.asked != summary.replies_asked:
-        rows.append(("judgements", f"{summary.judged:,} of {summary.asked:,}", "", ""))
-    return Table(("", "", "95 % interval", f"{noun}s"), tuple(rows), right=frozenset((1, 2, 3)))
+        rows.append(("judgements", f"{summary.judged:,} of {summary.asked:,}", "", "", ""))
+    heads = ("", "", "95 % interval", "with the unjudged", f"{noun}s")
+    if summary.with_unjudged:
+        return Table(heads, tuple(rows), right=frozenset(range(1, 5)))
+    short = [(*row[:3], row[4]) for row in rows]
+    return Table((*heads[:3], heads[4]), tuple(short), right=frozenset(range(1, 4)))
+
+
+def _with_unjudged(summary: Summary, key: str) -> str:
+    """A figure with the unjudged replies counted as the lowest and as the highest value."""
+    low, high = summary.with_unjudged.get(key, (None, None))
+    if low is None or high is None:
+        return NOTHING
+    if FIGURES[key][1]:
+        return f"{rate(low).removesuffix(' %')} to {rate(high)}"
+    return f"{number(low, 1)} to {number(high, 1)}"
 
 
 def _of_several(report: Report, names: Names) -> Table:
@@ -184,6 +209,17 @@ def _of_several(report: Report, names: Names) -> Table:
     return Table(heads, tuple(rows), title, right=frozenset(range(count, len(heads))), names=count)
 
 
+def _unjudged_of_several(report: Report, names: Names) -> Iterator[Table]:
+    """The figures of each subject and judge with the unjudged replies, where some are unjudged."""
+    groups = [one for one in report.headline_groups[:_MOST_GROUPS] if one.summary.with_unjudged]
+    keys = [key for key in _figures(report) if any(key in one.summary.with_unjudged for one in groups)]
+    heads, count = (*names.heads, *(FIGURES[key][0] for key in keys)), len(names.heads)
+    rows = tuple((*names.of(one), *(_with_unjudged(one.summary, key) for key in keys)) for one in groups)
+    if rows:
+        title = "With the unjudged replies"
+        yield Table(heads, rows, title, right=frozenset(range(count, len(heads))), names=count)
+
+
 def axes_blocks(report: Report, names: Names) -> Iterator[Block]:
     """The profile of the axes: their means over the cases in which they were at stake."""
     if any(set(report.rubric.axis_ids) - set(group.summary.unseen) for group in report.groups):
@@ -191,14 +227,22 @@ def axes_blocks(report: Report, names: Names) -> Iterator[Block]:
 
 
 def _axes_table(report: Report, names: Names) -> Table:
-    title = "Profile of the axes (0 to 10), where at stake"
+    title = "Axis profile (0 to 10; cases where the axis applies)"
     groups = report.headline_groups[:_MOST_GROUPS]
     if len(groups) == 1:
         rows = [(name, *_axis(groups[0], name)) for name in report.rubric.axis_ids]
         return Table(("axis", "mean", "95 % interval", "cases"), tuple(rows), title, right=frozenset((1, 2, 3)))
-    several = tuple((*names.of(group), *(_axis(group, name)[0] for name in report.rubric.axis_ids)) for group in groups)
+    several = tuple(
+        (*names.of(group), *(_short_axis(group, name) for name in report.rubric.axis_ids)) for group in groups
+    )
     heads, count = (*names.heads, *(axis.title.lower() for axis in report.rubric.axes)), len(names.heads)
     return Table(heads, several, title, right=frozenset(range(count, len(heads))), names=count)
+
+
+def _short_axis(group: Group, name: str) -> str:
+    """The mean with its interval, for a cell."""
+    mean, between, _ = _axis(group, name)
+    return mean if between in ("", NOTHING) else f"{mean} ({between.replace(' to ', '–')})"
 
 
 def _axis(group: Group, name: str) -> tuple[str, str, str]:

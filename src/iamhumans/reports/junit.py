@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from iamhumans.cases.holdout import shown
 from iamhumans.decisions.gate import GateResult
 from iamhumans.decisions.panel import Combined, PanelReply
+from iamhumans.reports.evidence import look_sentences
 from iamhumans.reports.gate import criterion_sentence, hard_fails_of
 from iamhumans.reports.headline import COUNTS, FIGURES, headline_document
 from iamhumans.reports.report import Report
@@ -20,6 +21,11 @@ def gate_junit(result: GateResult, *, holdout_reason: str | None = None) -> str:
     """The XML of a gate. Failed replies are in the output of their case's test; a case without a verdict is skipped."""
     suites = Element("testsuites", name="iamhumans")
     gate = SubElement(suites, "testsuite", name=_clean(f"gate of run {result.run.name}: {result.decision.value}"))
+    looks = look_sentences(result)
+    if looks:
+        properties = SubElement(gate, "properties")
+        for sentence in looks:
+            SubElement(properties, "property", name="look", value=_clean(sentence))
     for one in result.criteria:
         test = SubElement(gate, "testcase", classname="gate", name=_clean(one.name))
         if one.settled != "met":

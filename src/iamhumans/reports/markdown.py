@@ -10,7 +10,7 @@ MOST_CHARACTERS = 60_000
 """The size of a pull-request comment, with some room: GitHub takes 65,536."""
 _HARMLESS = re.compile(r"[+-]?\d[\d,.]*(?: (?:%,?|of|to|pp|[+-]?\d[\d,.]*))*")
 """Figures, which need no escapes."""
-_CUT = "\nMore did not fit; --json holds all of it."
+_CUT = "\nThe rest did not fit; use --json to see all."
 
 
 def blocks_markdown(blocks: Iterable[Block], *, limit: int | None = None) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from iamhumans.decisions.checks import RunChecks
 from iamhumans.decisions.judges import PanelFigures, panel_figures
 from iamhumans.decisions.panel import Asked, PanelReply
 from iamhumans.decisions.replies import PANEL, JudgedReply, ReplyReader
@@ -17,6 +18,7 @@ from iamhumans.runs.journal.queries import ReplyText
 from iamhumans.runs.journal.spent import Spent
 from iamhumans.runs.withheld import withheld
 from iamhumans.stats import Summary, Tally
+from iamhumans.stats.spread import Spread, SpreadFigures
 from iamhumans.verdicts import Judgement
 
 MOST_WORST = 10
@@ -98,6 +100,7 @@ class Digest:
     differences: int = 0
     replies: list[PanelReply] = field(default_factory=list)
     worst: Worst = field(default_factory=Worst)
+    spread: Spread = field(default_factory=Spread)
 
     def add(self, reply: JudgedReply) -> None:
         """Note a reply as it may be shown."""
@@ -123,6 +126,7 @@ class Report:
     the same judgements with what was judged, for outputs that hold all of it; ``text_of`` finds a reply by its key.
     ``held_out`` are ids of cases; without a ``holdout_reason`` hashes of their texts are shown. Without ``texts``
     hashes are shown for all cases. ``asked`` says which votes each reply is to have, ``spent`` what calls came to.
+    ``checks`` need no judge.
     """
 
     title: str
@@ -137,6 +141,7 @@ class Report:
     asked: Asked = Asked()  # noqa: RUF009 - it is frozen
     held_out: Collection[str] = frozenset()
     holdout_reason: str | None = None
+    checks: RunChecks | None = None
 
     @cached_property
     def digest(self) -> Digest:
@@ -168,7 +173,9 @@ class Report:
                 found = among[subject, judge] = self._tally()
             return found
 
-        for reply in ReplyReader(self.rubric, self.asked).replies(judgements):
+        # Rows that are cases of their own have neither several replies nor repeats.
+        watched = digest.spread.watch(judgements) if self.grouped else judgements
+        for reply in ReplyReader(self.rubric, self.asked).replies(watched):
             one = reply.combined
             digest.worst.add(reply)
             if reply.panel is None:
@@ -248,6 +255,11 @@ class Report:
         """How the judges compare, where there are several."""
         return panel_figures(self.digest.replies) if len(self.judges) > 1 else None
 
+    @cached_property
+    def spread(self) -> tuple[SpreadFigures, ...]:
+        """How steady each judge is, where there are repeats or several replies to a case."""
+        return self.digest.spread.figures()
+
     def head(self) -> dict[str, Any]:
         """The report as JSON holds it, but for the judgements.
 
@@ -258,11 +270,18 @@ class Report:
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "summary": asdict(self.summary),
             "groups": [asdict(group) for group in self.headline_groups],
+            **({} if self.checks is None else {"checks": self.checks.to_dict()}),
         }
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The judgements as dictionaries, ready for ``pandas.DataFrame``."""
-        return [one.to_dict() for one in self.rows()]
+        return [one.to_dict() | self.checked(one) for one in self.rows()]
+
+    def checked(self, one: Judgement) -> dict[str, Any]:
+        """The results of the checks of a judgement's reply, for JSON; empty where its case has none."""
+        found = None if self.checks is None else self.checks.by_key.get(one.reply_key)
+        results = () if found is None else found.shown(hidden=self.hides(one.case_id))
+        return {"checks": [result.to_dict() for result in results]} if results else {}
 
     def __repr__(self) -> str:
         return f"<Report {self.title!r}: {self.summary.judged} of {self.summary.asked} judged>"

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from iamhumans.decisions.replies import JudgedReply
 from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Table
+from iamhumans.reports.checks import checks_blocks
 from iamhumans.reports.figures import NOTHING, counted, number
 from iamhumans.reports.headline import Names, axes_blocks, headline_blocks, spent_blocks
 from iamhumans.reports.panel import panel_blocks
 from iamhumans.reports.passages import conversation_blocks, reply_blocks
 from iamhumans.reports.report import MOST_ROWS, Report
+from iamhumans.reports.spread import spread_blocks
 from iamhumans.runs.journal.queries import ReplyText
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
@@ -20,7 +22,7 @@ _QUOTE_WIDTH = 150
 _NOTES_WIDTH = 230
 _TEXT_WIDTH = 700
 _LOW = 8
-_MORE = "not shown here; --json holds them all."
+_MORE = "not shown; use --json to see all."
 
 
 def report_blocks(report: Report) -> list[Block]:
@@ -31,7 +33,10 @@ def report_blocks(report: Report) -> list[Block]:
     about += [f"judge {judge}" for judge in report.judges if len(report.judges) == 1]
     about += [f"subject {subject}" for subject in report.subjects if subject.strip() and len(report.subjects) == 1]
     blocks: list[Block] = [Heading(report.title, 1), Paragraph(Span(", ".join(about), "faint"))]
-    blocks += [*headline_blocks(report, names), *axes_blocks(report, names), *spent_blocks(report.spent)]
+    blocks += [*headline_blocks(report, names), *axes_blocks(report, names)]
+    if report.checks is not None:
+        blocks += checks_blocks(report.checks, reason=report.holdout_reason, texts=report.texts)
+    blocks += [*spread_blocks(report.spread), *spent_blocks(report.spent)]
     for part in (_rows, _worst, _contradictions):
         blocks += part(report, names)
     blocks += [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
@@ -110,7 +115,7 @@ def _worst(report: Report, names: Names) -> Iterator[Block]:
     for reply, text in found:
         yield from _bad_case(reply, text, names)
     if found and report.run:
-        more = f"iamhumans report {report.run} --case ID shows a case whole, with every vote."
+        more = f"iamhumans report {report.run} --case ID shows a whole case, with every vote."
         yield Paragraph(Span(more, "faint"))
 
 
@@ -189,9 +194,9 @@ def cautions(report: Report) -> Iterator[str]:
         means = (number(mean, 1) for mean in (summary.mean_total_confirmed, summary.mean_total))
         without = "" if summary.unseen else "; without them the mean total is {} instead of {}".format(*means)
         count = counted(summary.unconfirmed, "YES has", "YES have")
-        yield f"{count} no quote that is in the reply. They count{without}."
+        yield f"{count} no quote that is in the reply. They still count{without}."
     if summary.repaired:
         yield f"{counted(summary.repaired, 'verdict was', 'verdicts were')} read after repairs to the form."
     yield from (f"{count:,} unjudged: {reason}." for reason, count in summary.reasons.items())
     if RULES in report.judges:
-        yield "The rules judge sees only words and layout. That it finds no fault does not mean that a reply is good."
+        yield "The rules judge sees only words and layout. If it finds no fault, the reply may still be bad."

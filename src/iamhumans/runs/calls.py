@@ -26,7 +26,7 @@ _JOBS_BEFORE_CONTACT = 3
 _JOBS_IN_OUTAGE = 10
 _LONG_PAUSE = 5.0  # seconds from which a pause that a server asks for is reported
 _SHOWN_PAUSE = 1.0  # seconds from which it is shown with the progress
-_CANCELLED = "the run was stopped while this was asked"
+_CANCELLED = "the run was stopped during this call"
 
 Report = Callable[[str], None]  # takes a sentence for the user about something that happens meanwhile
 
@@ -108,7 +108,7 @@ class Caller:
         never = provider.last_success is None and provider.jobs_failed >= _JOBS_BEFORE_CONTACT
         lasting = provider.jobs_failed >= _JOBS_IN_OUTAGE and silent >= self.settings.outage_seconds
         if never or lasting or self.settings.retry.is_too_long(failure):
-            message = f"{identity.provider} is not asked any more: {failure.message}"
+            message = f"{identity.provider} gets no more calls: {failure.message}"
             provider.down = Unjudged(unjudged_by(failure).reason, message)
 
     async def watch(self) -> None:
@@ -185,7 +185,7 @@ class Asking:
         retry = self.caller.settings.retry
         if retry.is_too_long(failure):
             asked, most = f"{failure.retry_after:,.0f} s", f"{retry.longest_retry_after:g} s"
-            message = f"{failure.message} (the server asks to wait {asked}; at most {most} are waited)"
+            message = f"{failure.message} (the server asks to wait {asked}; the longest wait allowed is {most})"
             failure = ModelFailure(failure.kind, message, retry_after=failure.retry_after)
         self.caller.note_failed_job(self.identity, self.provider, failure, self.began or time.monotonic())
         return unjudged_by(failure, number)
@@ -273,7 +273,7 @@ class Asking:
         caller.failed_calls += 1
         wait = 0.0 if caller.settings.retry.is_too_long(result) else max(result.retry_after or 0.0, 0.0)
         if wait >= _LONG_PAUSE and limit.paused_for < wait / 2:
-            caller.report(f"{_waiting(self.identity.provider, wait)}, which asks for it")
+            caller.report(f"{_waiting(self.identity.provider, wait)}, as the server asks")
         if result.kind in OVERLOAD:
             limit.overloaded(slot, wait)
         elif wait:

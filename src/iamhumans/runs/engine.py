@@ -229,7 +229,7 @@ class Engine:
         asking = None
         while isinstance(step := job.step(history), Request):
             if job.model is None:
-                raise TypeError(f"{job.label}: it asks a model, and has none")
+                raise TypeError(f"{job.label}: the judge asks a model but has none")
             asking = asking or self._caller.begin(job, job.model, store)
             answer = await asking.answer(step, answers)
             if isinstance(answer, Unjudged):

@@ -8,7 +8,7 @@ from enum import Enum
 
 from iamhumans.verdicts import Reason, Unjudged
 
-_STOPPED = Unjudged(Reason.CANCELLED, "the run was stopped before this was asked")
+_STOPPED = Unjudged(Reason.CANCELLED, "the run was stopped before it finished")
 
 
 class Stopping(Enum):

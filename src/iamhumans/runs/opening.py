@@ -20,6 +20,7 @@ from iamhumans.runs.plan import Drawing, Seat, digest_of
 from iamhumans.subjects import Answered, LlmSubject, RecordedSubject, RowProblem, Skill, Subject, open_replies
 from iamhumans.subjects.subject import SubjectOutcome, skill_text
 from iamhumans.text import Ending, read_text
+from iamhumans.text.safety import one_line
 
 JudgeLike: TypeAlias = str | Judge | ChatModel | Callable[..., Any]
 """The name of a judge or a model, a judge, a model, or a function from messages to text."""
@@ -77,7 +78,7 @@ def open_seats(
     names = [seat.judge.name for seat in seats]
     twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if twice is not None:
-        raise CommandError(f"The judge {twice} is named twice.", fix="To ask it several times use --repeats.")
+        raise CommandError(f"The judge {twice} is named twice.", fix="To ask it several times, use `repeats`.")
     return seats
 
 
@@ -87,14 +88,14 @@ def _seat(judge: JudgeLike, config: Callable[[], Config], template: Template | N
         return Seat(opened, _judge_model(judge, config) if opened.asks_model else None)
     if hasattr(judge, "next"):
         return Seat(*_own(judge, config))
-    model = _model(judge, config)
+    model = _model(judge, config, "a judge")
     return Seat(LlmJudge(model.identity.name, template), model)
 
 
 def _judge_model(name: str, config: Callable[[], Config]) -> ObservedModel:
     """The model of a judge. A name that is nearly that of a judge without a model may be meant so."""
     try:
-        return _model(name, config)
+        return _model(name, config, "a judge")
     except CommandError as error:
         near = get_close_matches(name.casefold(), WITHOUT_MODEL, n=1)
         if not near:
@@ -107,14 +108,14 @@ def _own(given: Any, config: Callable[[], Config]) -> tuple[Any, ObservedModel |
     return given, None if asked is None else _model(asked, config)
 
 
-def _model(given: Any, config: Callable[[], Config]) -> ObservedModel:
+def _model(given: Any, config: Callable[[], Config], role: str = "a model") -> ObservedModel:
     if isinstance(given, str):
         return ObservedModel(open_model(given, config()))
     if hasattr(given, "send"):
         return ObservedModel(given)
     if not callable(given):
         raise CommandError(
-            f"`{type(given).__name__}` is neither a judge, nor a subject, nor a model, nor a function.",
+            f"`{one_line(repr(given), 60)}` cannot be used as {role}.",
             fix="Give a name such as openai/gpt-5.1, a function from messages to text, or an object with `next`.",
         )
     return ObservedModel(CallableModel(given))
@@ -131,7 +132,7 @@ def open_drawing(
         return Drawing(_recorded_subject(subject, suite, holdout=holdout))
     if hasattr(subject, "next"):
         return Drawing(*_own(subject, config))
-    model = _model(subject, config)
+    model = _model(subject, config, "a subject")
     name = model.identity.name
     if skill is None:
         return Drawing(LlmSubject(name), model)
@@ -143,7 +144,7 @@ def read_skill(path: Path) -> Skill:
     """The skill in a file. A file called SKILL.md is named after its folder. Raises InputError."""
     text = skill_text(read_text(path))
     if not text:
-        raise InputError("The skill has no text.", fix="Write the system prompt into it.", where=Place(path))
+        raise InputError("The skill is empty.", fix="Write the system prompt in the file.", where=Place(path))
     name = path.resolve().parent.name if path.name == "SKILL.md" else path.stem
     return Skill(text, name or path.stem)
 
@@ -162,7 +163,7 @@ def _recorded_subject(name: str, suite: Suite, *, holdout: bool) -> RecordedSubj
             continue
         place = (row.case.id, row.reply.number)
         if place in found:
-            problem = f"There is more than one reply {row.reply.number} to case {row.case.id}."
+            problem = f"Several replies to case {row.case.id} have the number {row.reply.number}."
             fix = 'Number them ("number": 1, 2, ...), or judge them all with `iamhumans judge`.'
             raise InputError(problem, fix=fix, where=Place(source))
         found[place] = row.failure or Answered(row.reply, row.case)
@@ -181,7 +182,8 @@ def open_choosing(
         return opened, _judge_model(judge, config) if opened.asks_model else None
     if hasattr(judge, "next"):
         raise CommandError(
-            "A judge of your own judges one reply and cannot choose between two.", fix="Give a model, or `rules`."
+            "This judge is your own: it judges single replies and cannot choose between two.",
+            fix="Use a model, or `rules`.",
         )
-    model = _model(judge, config)
+    model = _model(judge, config, "a judge")
     return LlmPreference(model.identity.name), model

@@ -4,14 +4,17 @@ A row of a run is one judgement. Rows are numbered so that replies come in the o
 the judges in the order in which they were named, and for each judge its repeats.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from iamhumans.cases import Case, Reply
+from iamhumans.cases.checks import Checks
 from iamhumans.judges import Judge, JudgeTask, coverage_of
 from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
@@ -56,13 +59,14 @@ class Seat:
 
 @dataclass(frozen=True)
 class Judging:
-    """How replies are judged."""
+    """How replies are judged. ``checks`` of cases, by their id, need no judge and are computed from the replies."""
 
     rubric: Rubric
     seats: tuple[Seat, ...]
     repeats: int = 1
     persona: str | None = None
     template: Template | None = None
+    checks: Mapping[str, Checks] = field(default_factory=dict)
 
     @property
     def judgements(self) -> int:
@@ -79,9 +83,18 @@ class Judging:
         """The content hash of the persona; ``None`` without one."""
         return None if self.persona is None else content_hash(self.persona.strip())
 
+    @cached_property
+    def checks_text(self) -> Text | None:
+        """The checks as the journal stores them. They are in no key, since no judge and no subject sees them."""
+        if not self.checks:
+            return None
+        text = compact_json({case_id: checks.to_dict() for case_id, checks in sorted(self.checks.items())})
+        return Text("checks", content_hash(text), text)
+
     def described(self) -> dict[str, Any]:
         """Its part of the plan of a run."""
-        return {
+        checks = {} if self.checks_text is None else {"checks": self.checks_text.hash}
+        return checks | {
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "prompt": self.prompt_hash,
             "persona": self.persona_hash,
@@ -100,6 +113,8 @@ class Judging:
         yield Text("prompt", self.prompt_hash, fixed_text(self.rubric, self.template))
         if self.persona is not None and self.persona_hash is not None:
             yield Text("persona", self.persona_hash, self.persona.strip())
+        if self.checks_text is not None:
+            yield self.checks_text
 
 
 @dataclass(frozen=True)
@@ -129,6 +144,13 @@ class Drawing:
             yield Text("skill", self.skill_hash, self.subject.skill)
 
 
+class _Origin(NamedTuple):
+    """What a row of a file says of itself."""
+
+    cluster: str = ""
+    row_id: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Planner:
     """Makes the jobs of a run."""
@@ -148,11 +170,14 @@ class Planner:
             text_hash = content_hash(f"{failed}{reply.text}")
             key = keys.given_reply_key(case=row.case, number=reply.number, text_hash=text_hash)
             given = ReplyEntry(key, key, row.case.id, reply.subject, reply.number, case_text(row.case))
-            if row.failure is not None:
-                yield from self._unreplied(row.row - 1, row.case, given, row.failure, settled=True)
-                continue
-            done = ((given, Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)),)
-            yield from self._judgements(row.row - 1, row.case, reply, key, text_hash, done, cluster=row.cluster)
+            replied = Replied(reply.text, reasoning=reply.reasoning, beside=reply.beside)
+            stored: Given = ((given, replied),)
+            if row.failure is None:
+                yield from self._judgements(
+                    row.row - 1, row.case, reply, key, text_hash, stored, origin=_Origin(row.cluster, row.id)
+                )
+            else:
+                yield from self._not_whole(row, key, text_hash, stored, row.failure)
 
     def first_token(self, row: ReplyRow) -> str:
         """The check token of the first judgement of a reply that exists."""
@@ -200,16 +225,25 @@ class Planner:
         text_hash: str,
         given: Given,
         case_hash: str | None = None,
-        cluster: str = "",
+        origin: _Origin | None = None,
     ) -> Iterator[Job[Judgement]]:
         judging = self._judging
         # Of two equal replies each has a judgement of its own, so that they stay independent draws.
-        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash, cluster)
+        common = (case, reply.subject, key, f"{text_hash}:{key}", given, case_hash, origin)
         for entry, seat in self._entries(index, *common):
             # Only a model is asked to repeat a token.
             token = None if seat.model is None else keys.check_token(self.secret, entry.key)
             task = JudgeTask(judging.rubric, case, reply, persona=judging.persona, repeat=entry.repeat, token=token)
             yield Job(entry, f"{case.id} judged by {seat.judge.name}", _step(seat.judge, task), seat.model)
+
+    def _not_whole(
+        self, row: ReplyRow, key: str, text_hash: str, stored: Given, failure: Unjudged
+    ) -> Iterator[Job[Judgement]]:
+        """The judgements of a reply that was cut off or stopped, which no judge is asked for."""
+        found = content_hash(f"{text_hash}:{key}:{failure.reason.value}")
+        common = (row.case, row.reply.subject, key, found, stored, None, _Origin(row.cluster, row.id))
+        for entry, seat in self._entries(row.row - 1, *common):
+            yield Job(entry, f"{row.case.id} judged by {seat.judge.name}", lambda _: failure, settled=True)
 
     def _unreplied(
         self,
@@ -218,15 +252,14 @@ class Planner:
         reply: ReplyEntry,
         failure: Unjudged,
         *,
-        provisional: bool = False,
-        settled: bool = False,
+        provisional: bool,
     ) -> Iterator[Job[Judgement]]:
         """The judgements that cannot be, since there is no reply. They are tried again if the reply may still come."""
         outcome = replace(failure, detail=f"there is no reply to judge: {failure.detail}")
         common = (case, reply.subject, reply.key, content_hash(reply.key), ((reply, failure),), None)
         for entry, seat in self._entries(index, *common):
             label = f"{case.id} judged by {seat.judge.name}"
-            yield Job(entry, label, lambda _: outcome, provisional=provisional, settled=settled)
+            yield Job(entry, label, lambda _: outcome, provisional=provisional)
 
     @property
     def _judging(self) -> Judging:
@@ -243,7 +276,7 @@ class Planner:
         reply_hash: str,
         given: Given,
         case_hash: str | None,
-        cluster: str = "",
+        origin: _Origin | None = None,
     ) -> Iterator[tuple[JudgementEntry, Seat]]:
         """The place of each judgement of the reply with this index, and its judge."""
         judging = self._judging
@@ -253,7 +286,8 @@ class Planner:
             hashes = (judging.rubric.hash, prompt, judging.persona_hash)
             base = keys.judgement_key(*hashes, case.hash, reply_hash, seat.settings, repeat)
             place = (keys.salted(base, self.salt), base, reply, subject, seat.judge.name, repeat)
-            entry = JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given, cluster=cluster)
+            known = {"lang": case.lang, **(origin or _Origin())._asdict()}
+            entry = JudgementEntry(*place, *hashes, case_hash or case.hash, self.run, row, given, **known)
             yield entry, seat
 
 
@@ -267,7 +301,9 @@ def _step(judge: Judge, task: JudgeTask) -> Callable[[Sequence[Answer]], Request
             return said
         counted = seen.of(said)
         if counted is None:
-            return Unjudged(Reason.OUT_OF_SCOPE, f"{judge.name} sees no criterion of the rubric `{task.rubric.name}`.")
+            return Unjudged(
+                Reason.OUT_OF_SCOPE, f"{judge.name} cannot judge any criterion of the rubric `{task.rubric.name}`."
+            )
         return score_verdict(counted, task.rubric, task.asked())
 
     return step
@@ -287,6 +323,7 @@ def placed_judgement(ended: Ended[Any], judgements: int) -> Judgement:
     if isinstance(replied, Replied):
         text = None if reply is None or reply.case is None else case_from_json(reply.case.text).conversation
         place |= {"reply": replied.text, "conversation": replied.conversation or text, "reasoning": replied.reasoning}
+    place |= {"id": entry.row_id or None, "lang": entry.lang or None}
     place["row"] = (entry.row - 1) // judgements + 1
     if isinstance(outcome, Judgement):
         return replace(outcome, **place)

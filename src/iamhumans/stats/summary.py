@@ -60,6 +60,8 @@ class Summary:
     counted: Mapping[str, int]  # over how many cases each rate and mean goes
     # the same rates and means, and each axis, with their intervals
     estimates: Mapping[str, Estimate] = field(compare=False)
+    # the lowest and the highest value of each rate and total with the unjudged replies; empty where there are none
+    with_unjudged: Mapping[str, tuple[float, float]]
     axes: Mapping[str, AxisMean]  # over the cases in which an axis was at stake
     hard_fails: Mapping[str, int]  # the replies in which each hard fail is present
     answered: Mapping[str, int]  # the replies in which each hard fail is answered
@@ -85,7 +87,7 @@ class Tally:
     def add(self, judgement: Judgement) -> None:
         """Count a reply with one judgement."""
         if judgement.status != "judged":
-            self.counts["numbers"]["no_reply"] += 1
+            self._miss(judgement)
             self._add_unjudged(judgement)
             return
         self._add_form(judgement)
@@ -104,8 +106,13 @@ class Tally:
             self._add_verdict(combined)
             judged -= 1  # which is counted with the verdict
         else:
-            self.counts["numbers"]["no_reply"] += 1
+            self._miss(combined)
         self.counts["numbers"]["judged"] += judged
+
+    def _miss(self, judgement: Judgement) -> None:
+        """Count a reply without a verdict."""
+        self.counts["numbers"]["no_reply"] += 1
+        self.means.miss(_case_of(judgement))
 
     def _add_unjudged(self, judgement: Judgement) -> None:
         self.counts["numbers"]["unjudged"] += 1
@@ -135,9 +142,7 @@ class Tally:
             nan if confirmed is None else confirmed,
             nan if applicable is None else applicable,
         )
-        # A reply that belongs to a cluster has no case: each counts the same.
-        case = judgement.row if judgement.case_id is None or judgement.cluster else judgement.case_id
-        place = (case, judgement.subject, judgement.number)
+        place = (_case_of(judgement), judgement.subject, judgement.number)
         self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted), judgement.cluster)
 
     def take(self, other: Tally) -> None:
@@ -170,6 +175,7 @@ class Tally:
             cases=self.means.cases,
             clusters=self.means.clusters,
             estimates=self._seen_estimates(),
+            with_unjudged=self._with_unjudged(),
             counted={name: figure.cases for name, figure in figures.items()},
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
             hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
@@ -185,6 +191,14 @@ class Tally:
         blind = self._blind()
         found = self.means.estimates(self._axis_ids)
         return {name: NOT_COVERED if blind[name] else estimate for name, estimate in found.items()}
+
+    def _with_unjudged(self) -> Mapping[str, tuple[float, float]]:
+        """The bounds of a complete run (Manski 2003): each unjudged reply counts as the lowest or the highest value."""
+        blind = self._blind()
+        if not self.means.missed:
+            return {}
+        tops = {name: top for name, top in _TOPS.items() if not blind[name]}
+        return {name: self.means.ends(_FIGURES.index(name), top) for name, top in tops.items()}
 
     def _seen(self, means: list[AxisMean]) -> list[AxisMean]:
         """The means, without those that need what the judge cannot see."""
@@ -242,8 +256,15 @@ _FIGURES = (
     "mean_applicable_total",
 )
 """The figures of a summary that are means over cases, in the order of :meth:`Tally.add`."""
+_TOPS = {"flagged_rate": 1.0, "zero_rate": 1.0, "pass_rate": 1.0, "mean_total": 100.0, "mean_applicable_total": 100.0}
+"""The highest value of the figures that each reply has; the lowest is 0."""
 _MAX_KNOWN = 1_000
 _Place = tuple[str | int, str, int]  # the case, or the row of a reply without one; the subject; the number of the reply
+
+
+def _case_of(judgement: Judgement) -> str | int:
+    """The case. A reply that belongs to a cluster has none: each counts the same."""
+    return judgement.row if judgement.case_id is None or judgement.cluster else judgement.case_id
 
 
 class _SingleMeans:
@@ -256,6 +277,12 @@ class _SingleMeans:
         self.clusters = 0
         self.clustered = False
         self.numbers = [0] * width
+        self.missed = 0  # how many replies have no verdict
+
+    def miss(self, case: str | int) -> None:
+        """Count a reply without a verdict."""
+        del case
+        self.missed += 1
 
     def add(self, place: _Place, values: Sequence[float], cluster: str = "") -> None:
         del place
@@ -273,6 +300,12 @@ class _SingleMeans:
         self.sums = list(map(add, self.sums, other.sums))
         self.squares = list(map(add, self.squares, other.squares))
         self.numbers = list(map(add, self.numbers, other.numbers))
+        self.missed += other.missed
+
+    def ends(self, column: int, top: float) -> tuple[float, float]:
+        """The mean with each unjudged reply as 0, and as the highest value."""
+        asked = self.numbers[column] + self.missed
+        return self.sums[column] / asked, (self.sums[column] + top * self.missed) / asked
 
     def estimates(self, axis_ids: Sequence[str]) -> Mapping[str, Estimate]:
         from iamhumans.stats.headline import estimates_of_moments
@@ -299,6 +332,11 @@ class _GroupedMeans:
         self.cluster_of_case: dict[int, int] = {}
         self.reply_of_judgement = array("l")
         self.values = array("d")  # All figures of the first judgement, then of the second, and so on.
+        self.missed: Counter[str | int] = Counter()  # the replies without a verdict, by case
+
+    def miss(self, case: str | int) -> None:
+        """Count a reply without a verdict."""
+        self.missed[case] += 1
 
     @property
     def cases(self) -> int:
@@ -324,6 +362,22 @@ class _GroupedMeans:
             self.cluster_of_case[new_cases[old]] = self.cluster_numbers.setdefault(names[cluster], self.clusters)
         self.reply_of_judgement.extend(map(replies.__getitem__, other.reply_of_judgement))
         self.values.extend(other.values)
+        self.missed.update(other.missed)
+
+    def ends(self, column: int, top: float) -> tuple[float, float]:
+        """The figure with each unjudged reply as 0, and as the highest value."""
+        sums, counts = dict.fromkeys(self.missed, 0.0), dict(self.missed)
+        replies = _means_by(self.values[column :: self.width], self.reply_of_judgement, len(self.replies))
+        names = list(self.case_numbers)
+        for value, case in zip(replies, map(names.__getitem__, self.case_of_reply), strict=True):
+            if value == value:
+                sums[case] = sums.get(case, 0.0) + value
+                counts[case] = counts.get(case, 0) + 1
+        if self.cluster_of_case:  # each reply counts the same
+            asked = sum(counts.values())
+            return fsum(sums.values()) / asked, (fsum(sums.values()) + top * self.missed.total()) / asked
+        low = fsum(total / counts[case] for case, total in sums.items()) / len(sums)
+        return low, low + top * fsum(count / counts[case] for case, count in self.missed.items()) / len(sums)
 
     def means(self) -> list[AxisMean]:
         found = []

@@ -1,22 +1,54 @@
 """Replies in files: a row a line, in folders beside their verdicts, or one in a text file."""
 
-import json
-import sys
-from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import nullcontext
 from importlib.resources import files as package_files
 from pathlib import Path
-from typing import BinaryIO
 
 from iamhumans.cases import Case, Reply, Suite, Turn
-from iamhumans.errors import CommandError, IamhumansError, InputError, Place
-from iamhumans.subjects.rows import ReplyRow, RowProblem, given_reply, read_rows
-from iamhumans.text import MAX_FILE_BYTES, SeenReply, decode_text, open_regular, read_text, seen_message
+from iamhumans.errors import CommandError, IamhumansError, Place
+from iamhumans.subjects.decoding import Record, read_records
+from iamhumans.subjects.decoding.records import kind_of
+from iamhumans.subjects.decoding.streams import head, open_stream
+from iamhumans.subjects.decoding.tables import looks_like_rows
+from iamhumans.subjects.rows import Reading, ReplyRow, RowProblem, Rows, given_reply
+from iamhumans.subjects.shapes.transcript import read_transcript
+from iamhumans.text import SeenReply, read_text, seen_message
 from iamhumans.verdicts import read_recorded
 from iamhumans.verdicts.recorded import REPLY_KEYS, verdict_paths
 
 _REPLY_FILE = "reply.md"
+_TEXTS = (".md", ".txt", ".markdown", ".text")
+_ROWS = frozenset(
+    [
+        ".jsonl",
+        ".ndjson",
+        ".json",
+        ".csv",
+        ".tsv",
+        ".tab",
+        ".parquet",
+        ".eval",
+        ".zip",
+        ".xlsx",
+        ".xls",
+        ".ods",
+        ".html",
+        ".htm",
+        ".xml",
+        ".yaml",
+        ".yml",
+        ".db",
+        ".sqlite",
+        ".arrow",
+        ".feather",
+        ".pickle",
+        ".pkl",
+        ".pdf",
+        ".docx",
+        ".png",
+        ".jpg",
+    ]
+)
 
 
 def bundled_replies_path(suite_name: str) -> Path:
@@ -24,22 +56,33 @@ def bundled_replies_path(suite_name: str) -> Path:
     return Path(str(package_files("iamhumans.cases").joinpath("data", f"{suite_name}-replies.jsonl")))
 
 
-def open_replies(path: Path, suite: Suite | None = None, *, holdout: bool = False) -> Iterator[ReplyRow | RowProblem]:
-    """The rows of a JSON Lines file or a folder; ``-`` is standard input. Raises CommandError, InputError."""
+def open_replies(
+    path: Path,
+    suite: Suite | None = None,
+    *,
+    holdout: bool = False,
+    reading: Reading | None = None,
+    any_case: bool = False,
+) -> Rows | Iterator[ReplyRow | RowProblem]:
+    """The rows of a file of any format, or a folder; ``-`` is standard input. Raises CommandError, InputError."""
     if path.is_dir():
         return _folder(path, suite, holdout=holdout)
-    if path.suffix in (".md", ".txt"):
+    records = _transcript(path) if kind_of(path) in _TEXTS else read_records(path)
+    return Rows(records, suite, path=path, holdout=holdout, reading=reading, any_case=any_case)
+
+
+def _transcript(path: Path) -> Iterator[Record]:
+    """A text file that is a whole conversation, with a mark before each message."""
+    text = read_text(path)
+    if read_transcript(text) is None:
         fix = "Say what it answers: --input TEXT, or --suite SUITE --case ID."
         raise CommandError(f"`{path}` looks like one reply in a text file.", fix=fix)
-    return read_rows(_objects(path), suite, path=path, holdout=holdout)
-
-
-_OF_ROWS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
+    yield Record(1, 1, {"transcript": text})
 
 
 def is_one_reply(path: Path) -> bool:
     """Whether a path can be that of one reply in a text file, and not of rows or of a folder."""
-    return path.suffix not in _OF_ROWS and not path.is_dir()
+    return kind_of(path) not in _ROWS and not path.is_dir()
 
 
 def one_reply(
@@ -47,10 +90,10 @@ def one_reply(
 ) -> ReplyRow:
     """The one reply in a text file. Raises CommandError, InputError."""
     if user_input is not None and case_id is not None:
-        raise CommandError("--input and --case both say what the reply answers.", fix="Leave one of them out.")
-    if path.suffix in _OF_ROWS:
-        problem = f"--input and --case are for one reply in a text file; `{path}` looks like a file of many rows."
-        raise CommandError(problem, fix="Leave them out: each row says what it answers.")
+        raise CommandError(
+            "--input and --case cannot be combined: both say what the reply answers.", fix="Leave one of them out."
+        )
+    _refuse_rows(path)
     given = None if user_input is None else Case("row-1", (Turn("user", user_input),))
     case = given or _named_case(suite, case_id or "", holdout=holdout)
     return ReplyRow(1, case, *given_reply(case.id, _seen(read_text(path))))
@@ -60,46 +103,31 @@ def _seen(text: str) -> SeenReply:
     return seen_message(text.strip("\n"))
 
 
+def _refuse_rows(path: Path) -> None:
+    """Raise CommandError for a file that holds many rows, or no text at all."""
+    fix = "Leave them out: each row says what it answers."
+    if kind_of(path) in _ROWS:
+        problem = f"--input and --case only work for one reply in a text file; `{path}` looks like a file of many rows."
+        raise CommandError(problem, fix=fix)
+    if kind_of(path) in _TEXTS or str(path) == "-":
+        return
+    with open_stream(path) as file:
+        start = head(file, 4096)
+    if b"\0" in start or looks_like_rows(start.decode("utf-8", "replace")):
+        raise CommandError(f"`{path}` does not look like one reply in a text file.", fix=fix)
+
+
 def _named_case(suite: Suite | None, case_id: str, *, holdout: bool) -> Case:
     if suite is None:
-        raise CommandError("--case needs the suite that the case is in.", fix="Name it with --suite.")
+        raise CommandError("--case needs a suite.", fix="Name it with --suite.")
     if (case := suite.by_id.get(case_id)) is None:
         raise CommandError(f"The suite {suite.name} has no case {case_id}.", fix="`iamhumans cases list` shows them.")
     if any(turn.speaker == "assistant" and not turn.text for turn in case.conversation):
         problem = f"In case {case_id} the subject answers earlier turns live, and one reply does not say how."
         raise CommandError(problem, fix="Judge what `iamhumans reply` wrote: it holds the whole conversation.")
     if case.holdout and not holdout:
-        raise CommandError(f"The case {case_id} is held out.", fix="Add --holdout and --reason.")
+        raise CommandError(f"The case {case_id} is held out.", fix="To use it, add --holdout --reason TEXT.")
     return case
-
-
-def _objects(path: Path) -> Iterator[object]:
-    with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_regular(path) as file:
-        if file is sys.stdin.buffer and file.seekable():
-            file.seek(0)
-        yield from map(_object, _bounded_lines(file))
-
-
-def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
-    while line := file.readline(MAX_FILE_BYTES + 2):
-        piece = line
-        while piece and not piece.endswith(b"\n"):
-            piece = file.readline(MAX_FILE_BYTES)
-        yield line
-
-
-def _object(data: bytes) -> object:
-    if not data.removeprefix(BOM_UTF8).strip():
-        return None
-    if len(data.rstrip(b"\r\n")) > MAX_FILE_BYTES:
-        return InputError(f"The line is longer than {MAX_FILE_BYTES:,} bytes.")
-    try:
-        value = json.loads(decode_text(data))
-    except InputError:
-        return InputError("The line is not UTF-8.", fix="Save the file as UTF-8.")
-    except (ValueError, RecursionError):
-        return InputError("The line is not JSON.", fix="Write one JSON object a line.")
-    return InputError("The line is null.") if value is None else value
 
 
 def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[ReplyRow | RowProblem]:
@@ -112,7 +140,11 @@ def _folder(folder: Path, suite: Suite | None, *, holdout: bool) -> Iterator[Rep
             continue
         case = suite.by_id.get(reply.case_id) if suite else None
         if case is not None and case.holdout and not holdout:
-            yield RowProblem(row, f"The case {case.id} is held out. --holdout with --reason uses it.", place)
+            yield RowProblem(
+                row,
+                f"The case {case.id} is held out. To use it, give a reason (--holdout --reason, or `holdout_reason`).",
+                place,
+            )
             continue
         seen = given_reply(reply.case_id, _seen(reply.text), reply.subject, reply.number)
         yield ReplyRow(row, case or Case(id=reply.case_id, conversation=()), *seen)

@@ -35,6 +35,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_LONGEST_WORD = 24  # a longer one is cut inside
 _FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
@@ -44,9 +45,13 @@ def for_terminal(text: str) -> str:
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """The text on one line, safe for a terminal, cut with an ellipsis at ``limit`` characters."""
+    """The text on one line, safe for a terminal, cut with an ellipsis at ``limit`` characters, after a word if near."""
     line = for_terminal(" ".join(text.split()))
-    return line[: max(limit - 1, 0)].rstrip() + "…" if limit is not None and len(line) > limit else line
+    if limit is None or len(line) <= limit:
+        return line
+    room = max(limit - 1, 0)
+    end = line.rfind(" ", max(room - _LONGEST_WORD, 0), room + 1)
+    return line[: end if end > 0 else room].rstrip() + "…"
 
 
 def for_markdown(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Literal
@@ -21,6 +21,8 @@ from iamhumans.trust.people import Judged, Kind, People, numbers
 Numbers = NDArray[np.float64]
 CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "pooled_axes"]
 
+_AGREEMENT = ("agreement", "kappa", "weighted_kappa", "alpha", "icc")
+"""How the names of the figures begin that are withheld where nearly all answers are the same."""
 ZEROED = "zeroed"
 POOLED_FLAGS = "all hard fails"
 POOLED_AXES = "all axes"
@@ -77,7 +79,7 @@ class _Ratings:
 
     def agreement(self) -> Estimate:
         same = np.where(np.isnan(self.said + self.true), np.nan, self.said == self.true)
-        return self.rate(same, "No reply has an answer of both.")
+        return self.rate(same, "No reply has an answer from both.")
 
 
 def compare_with_people(
@@ -140,9 +142,22 @@ def _joined(name: str, kind: CriterionKind, several: Sequence[_Ratings]) -> _Rat
 
 def _criterion(one: _Ratings) -> Criterion:
     twice = int(np.count_nonzero(np.count_nonzero(~np.isnan(one.table), axis=1) >= 2))
+    sides = np.column_stack([one.true, one.said])
     counts = _count(one.true), _count(one.true + one.said), twice, one.cannot_tell, one.split
     against = _scores_against(one) if one.kind in ("axis", "pooled_axes") else _answers_against(one)
-    return Criterion(one.name, one.kind, *counts, _between_people(one), against, tuple(_notes(one)))
+    between, against = _without_agreement(_between_people(one), one.table), _without_agreement(against, sides)
+    return Criterion(one.name, one.kind, *counts, between, against, tuple(_notes(one)))
+
+
+def _without_agreement(figures: Mapping[str, Estimate], ratings: Numbers) -> dict[str, Estimate]:
+    """The figures, without those of agreement where nearly all answers of one side are the same."""
+    reason = stats.nearly_one_label(ratings)
+    return {
+        name: replace(found, value=None, low=None, high=None, withheld=reason)
+        if reason and found.value is not None and name.startswith(_AGREEMENT)
+        else found
+        for name, found in figures.items()
+    }
 
 
 def _between_people(one: _Ratings) -> dict[str, Estimate]:
@@ -163,8 +178,10 @@ def _between_people(one: _Ratings) -> dict[str, Estimate]:
             "icc_consistency": stats.icc(table, kind="consistency", weights=weights),
         }
     else:
-        figures["prevalence"] = one.rate(one.true, "People have no answer on any reply.")
+        figures["prevalence"] = one.rate(one.true, "No reply has an answer from people.")
         measures["alpha_nominal"] = stats.krippendorff_alpha(table, scale="nominal", weights=weights)
+        measures["prevalence_index"] = _mean_over_pairs(table, weights, stats.prevalence_index)
+        measures["bias_index"] = _mean_over_pairs(table, weights, stats.bias_index)
     # The intervals of alpha are the plain ones that studies print, so that they can be compared.
     methods: dict[str, Method] = {name: "percentile" for name in measures if name.startswith("alpha")}
     return figures | {name: one.interval(found, methods.get(name, "expanded")) for name, found in measures.items()}
@@ -176,6 +193,8 @@ def _answers_against(one: _Ratings) -> dict[str, Estimate]:
     figures = {
         "agreement": one.agreement(),
         "kappa": one.interval(stats.cohen_kappa(said, true, weights=weights)),
+        "prevalence_index": one.interval(stats.prevalence_index(said, true, weights=weights)),
+        "bias_index": one.interval(stats.bias_index(said, true, weights=weights)),
         "alpha_with_judge": one.interval(with_judge),
         "sensitivity": one.rate(np.where(true == 1, said, np.nan), NO_YES),
         "specificity": one.rate(np.where(true == 0, 1 - said, np.nan), NO_NO),
@@ -265,13 +284,13 @@ def _notes_on_labels(people: People) -> tuple[str, ...]:
         f"Few cases ({cases}): replies to one case are alike, so they carry less information than their number"
         " suggests. The plain percentile intervals of alpha between people are then too short: they hold in about 18 of"
         " 20 tries, not 19.": cases < _FEW_CASES,
-        "One person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
-        " particular to that person.": len(people.raters) == 1,
+        "Only one person labelled. It is unknown how far people agree, and how much of the difference from the judge is"
+        " specific to that person.": len(people.raters) == 1,
         f"{_counted(targeted, 'reply is', 'replies are')} from the targeted part and {random} from the random part."
         f" Weights correct for that, and make {count} labels as informative as about {alike:.0f} at random.": targeted,
         f"{_counted(undrawn, 'reply was', 'replies were')} labelled without a draw and counted with weight 1. Leave"
-        " out replies that somebody picked.": undrawn and drawn,
-        "The replies were not drawn with `--sample`. They represent the run only if they were not picked for their"
+        " out replies that were picked by hand.": undrawn and drawn,
+        "The replies were not drawn at random. They represent the run only if they were not picked for their"
         " content.": not drawn,
     }
     return tuple(note for note, holds in notes.items() if holds)
@@ -281,7 +300,7 @@ def _notes(one: _Ratings) -> Iterator[str]:
     given = one.true[~np.isnan(one.true + one.said)]
     count, yes = len(given), int(np.count_nonzero(given == 1))
     if one.silent:
-        yield "The judge finds some of these and never says NO. Here its silence is compared as not flagged."
+        yield "The judge may say YES here but never says NO. If it says nothing, the reply counts as not flagged."
     if one.kind == "pooled_hard_fails":
         yield "Pooled over hard fails: a judge that is blind to one of them can still look fine here."
     elif one.kind == "pooled_axes":
@@ -290,8 +309,8 @@ def _notes(one: _Ratings) -> Iterator[str]:
         low, high = (float(found) for found in np.quantile(given, [0.05, 0.95])) if count else (0.0, 0.0)
         if count > 1 and (high - low <= _NARROW or max(Counter(given.tolist()).values()) >= _MOST_ALIKE * count):
             yield (
-                f"People scored nearly all of these {low:g} to {high:g}. In so narrow a range correlation and kappa are"
-                " low however good the judge is. Read bias and absolute error."
+                f"People scored nearly all of these {low:g} to {high:g}. In such a narrow range, correlation and"
+                " kappa are low even for a good judge. Read bias and `off by` instead."
             )
     elif count and not yes:
         yield "People never said YES, so it is unknown what the judge misses (sensitivity)."

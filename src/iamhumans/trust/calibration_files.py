@@ -14,7 +14,10 @@ from iamhumans.trust.calibration import Calibration
 FORMAT = "iamhumans calibration 1"  # its number goes up when an older reader would misread the file
 _MOST_BYTES = 100_000_000
 _FIX = "Write the file with `iamhumans calibrate RUN -o FILE`."
-_FLAG_FIGURES = ("prevalence", "agreement", "kappa", "alpha_nominal", "sensitivity", "specificity")
+_FLAG_FIGURES = (
+    *("prevalence", "agreement", "kappa", "alpha_nominal", "sensitivity", "specificity"),
+    *("prevalence_index", "bias_index"),
+)
 _AXIS_FIGURES = ("agreement", "weighted_kappa", "alpha_ordinal", "alpha_interval", "spearman", "bias", "absolute_error")
 """What reports show."""
 
@@ -66,7 +69,7 @@ def _document(text: str) -> tuple[Any, int | None, str]:
 
 def _problems(calibration: Calibration, document: object) -> Iterator[str]:
     if json.loads(calibration_text(calibration)) != document:
-        yield "The file has a key that no calibration has."
+        yield "The file has an unknown key."
     if not calibration.pairs or not calibration.criteria:
         yield "`pairs`: there is no reply that both sides judged, or no figure."
     if len({pair.reply for pair in calibration.pairs}) < len(calibration.pairs):

@@ -185,7 +185,7 @@ def read_draw(path: Path, keys: Collection[str]) -> tuple[Drawn, ...]:
             first = error.errors()[0]
             raise InputError(f"`{first['loc'][0]}`: {first['msg']}.", fix=_FIX, where=place) from None
         if one.weight < 1 or one.number < 1:
-            raise InputError("`weight` and `number` are at least 1.", fix=_FIX, where=place)
+            raise InputError("`weight` and `number` must be at least 1.", fix=_FIX, where=place)
         drawn[one.reply_key] = one
     if not drawn:
         raise InputError("The file holds no drawn reply.", fix=_FIX, where=Place(path))

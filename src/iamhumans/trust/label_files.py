@@ -84,11 +84,13 @@ def _label_row(value: dict[str, Any] | InputError, rubric: Rubric, rater: str | 
     check_names((*row.hard_fails, *row.words), rubric.hard_fail_ids, "hard fail")
     check_names(row.axes, rubric.axis_ids, "axis")
     if row.case_id is None and row.reply_key is None:
-        raise InputError("The row names no case.", fix="Give it a `case_id`.")
+        raise InputError("The row names no case.", fix="Add a `case_id` to it.")
     # The default name in a file may be another person's, so the given name comes first.
     who = (rater or row.rater) if row.rater == DEFAULT_RATER else (row.rater or rater)
     if who is None:
-        raise InputError("The row does not say who labelled.", fix="Give it a `rater`, or use --rater.")
+        raise InputError(
+            "The row does not say who labelled.", fix="Add a `rater` to it, or name one (`--rater`, or `rater=`)."
+        )
     read = None if row.reply is None else content_hash(row.reply)
     if row.reply_hash and read and row.reply_hash != read:
         raise InputError("`reply_hash` is not the hash of `reply`.", fix="Leave one of them out.")
@@ -106,7 +108,7 @@ def _problem_of(error: ValidationError) -> InputError:
     if first["type"] != "extra_forbidden":
         return InputError(f"`{name}` is `{one_line(str(given), 60)}`.", fix=f"{message}.")
     near = get_close_matches(name, _Row.model_fields, n=1)
-    fix = f"Did you mean `{near[0]}`?" if near else "Leave it out, or say with --map what it means."
+    fix = f"Did you mean `{near[0]}`?" if near else "Leave it out, or explain it in a map file."
     return InputError(f"`{name}` is not a key of a label file.", fix=fix)
 
 
@@ -216,7 +218,7 @@ def json_values(text: str) -> Iterator[Line]:
                 value = error
             except (ValueError, RecursionError):
                 value = None
-            wrong = InputError("The line is not a JSON object.", fix="Write one object a line.")
+            wrong = InputError("The line is not a JSON object.", fix="Write one object per line.")
             yield number, value if isinstance(value, dict | InputError) else wrong
 
 

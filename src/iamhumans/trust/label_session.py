@@ -112,7 +112,7 @@ class Session:
 
     def _item(self) -> Item:
         if self.current is None:
-            raise ValueError("there is no reply left to answer about")
+            raise ValueError("there is no reply left to label")
         return self.current
 
 

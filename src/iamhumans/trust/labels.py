@@ -53,7 +53,7 @@ class RunLabels:
             label_map = read_label_map(map_file, self.rubric)
         rows = match_labels(read_labels(path, self.rubric, label_map=label_map, rater=rater), self.replies)
         if not rows:
-            raise InputError("The file holds no label.", fix="Write one label a line.", where=Place(path))
+            raise InputError("The file holds no label.", fix="Write one label per line.", where=Place(path))
         return [row for row in rows if isinstance(row, Label)], [row for row in rows if isinstance(row, LabelProblem)]
 
     def import_file(
@@ -68,7 +68,7 @@ class RunLabels:
         if other and rater is None:
             contradict = "1 label contradicts" if other == 1 else f"{other} labels contradict"
             said = f"what `{DEFAULT_RATER}` said in this journal, so they may be another person's. Nothing is imported."
-            fix = f"Name the person with --rater NAME, or replace the answers here with --rater {DEFAULT_RATER}."
+            fix = f"Name the person (`--rater`, or `rater=`). To replace the answers here, name `{DEFAULT_RATER}`."
             raise CommandError(f"{contradict} {said}", fix=fix, where=Place(path))
         self._merge(pairs)
         return len(labels), problems
@@ -92,7 +92,7 @@ class RunLabels:
             check_names(label.axes, self.rubric.axis_ids, "axis")
             for name, score in label.axes.items():
                 if score is not None and not 0 <= score <= 10:
-                    raise InputError(f"A label has {score:g} for `{name}`.", fix="Scores are from 0 to 10.")
+                    raise InputError(f"A label has {score:g} for `{name}`.", fix="Scores must be from 0 to 10.")
         before = self._said_before()
         self._merge([(before.get((one.reply_key, one.rater)), one) for one in given])
         return len(given)
@@ -113,8 +113,8 @@ class RunLabels:
         ]
         if not rows:
             whose = f" by {one_line(rater, 60)}" if rater else ""
-            fix = f"`iamhumans label {self.run.name}` asks for labels, and --import FILE reads them."
-            raise CommandError(f"There is no label{whose} of run {self.run.name} in the journal.", fix=fix)
+            fix = f"Label its replies with `iamhumans label {self.run.name}`, or import labels: add --import FILE."
+            raise CommandError(f"There is no label{whose} for run {self.run.name}.", fix=fix)
         return rows
 
     def _shown(self, label: Label, reply: JudgedReply) -> Label:
@@ -143,7 +143,7 @@ class RunLabels:
         check_names(asked_axes or (), self.rubric.axis_ids, "axis")
         replies = {reply.key: reply for reply in self.replies if self._may_show(reply)}
         if not replies:
-            fix = 'Add --holdout --reason "why", to show them to the rater.'
+            fix = "To show them to the rater, give a reason (--holdout --reason TEXT, or `holdout_reason`)."
             raise CommandError(f"All replies of run {self.run.name} answer held-out cases.", fix=fix)
         drawn: Sequence[Drawn] = ()
         if draw_file is not None:

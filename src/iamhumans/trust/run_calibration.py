@@ -42,7 +42,9 @@ class RunCalibration:
     def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
         """The figures for a gate, with intervals at this level; ``None`` where no calibration fits."""
         found = self.corrections(level=level, one_sided=one_sided)
-        return None if found is None else CorrectedFigures(found.mean_total.powered, found.zero_rate.best)
+        if found is None:
+            return None
+        return CorrectedFigures(found.mean_total.powered, found.zero_rate.best, found.own_labels)
 
     def corrections(
         self, *, level: float = 0.95, one_sided: bool = False, apply_map: bool = False
@@ -52,8 +54,16 @@ class RunCalibration:
             return None
         from iamhumans.trust.corrections import corrections
 
-        judged, rubric = judged_values(self.run), self.run.rubric
-        return corrections(judged, self.calibration, rubric, level=level, one_sided=one_sided, apply_map=apply_map)
+        elsewhere = self.calibration.run != self.run.name.partition(":")[0]
+        return corrections(
+            judged_values(self.run),
+            self.calibration,
+            self.run.rubric,
+            level=level,
+            one_sided=one_sided,
+            apply_map=apply_map,
+            drawn_elsewhere=elsewhere,
+        )
 
     def by_subject(self, *, apply_map: bool = False) -> Mapping[str, Corrections]:
         """The corrected figures of each subject, of the first eight subjects."""

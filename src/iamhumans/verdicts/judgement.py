@@ -57,6 +57,7 @@ class Judgement:
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
         title, reply_key, reasoning: The title of the case, the key of the reply in the journal, and the reasoning that
             was taken off the reply. Not part of the JSON line. In a run, `Run.replies()` has the reasoning.
+        id, lang: The id that a row of a file has, and the language of the case. Part of the JSON line where known.
         reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
         cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
         votes: Where this is what several votes come to: how many they are. Then each hard fail has its votes as well.
@@ -83,6 +84,8 @@ class Judgement:
     differences: tuple[str, ...] | None = None
     repairs: tuple[str, ...] | None = None
     notes: str | None = None
+    id: str | None = None
+    lang: str | None = None
     title: str = field(default="", compare=False)
     reply_key: str = field(default="", compare=False)
     reply: str | None = field(default=None, compare=False)
@@ -163,6 +166,7 @@ class Judgement:
         if self.votes is not None:
             line["votes"] = [self.votes.judged, self.votes.asked]
         line["stated"] = {"total": self.stated.total, "verdict": self.stated.verdict} if self.stated else None
+        line |= {name: said for name in ("id", "lang") if (said := getattr(self, name)) is not None}
         if self.reply is not None or self.conversation is not None:
             line |= {"reply": self.reply, "conversation": messages_of(self.conversation)}
         return line
@@ -209,7 +213,7 @@ class Judgement:
             yield "notes", one_line(self.notes, 1000)
 
 
-_ASIDE = ("title", "reply_key", "reasoning", "reply", "conversation", "cluster", "votes")
+_ASIDE = ("id", "lang", "title", "reply_key", "reasoning", "reply", "conversation", "cluster", "votes")
 _FIELDS = tuple(
     part
     for name in Judgement.__dataclass_fields__

@@ -54,13 +54,15 @@ def open_to_read(path: Path, *, patience: float) -> tuple[sqlite3.Connection, bo
     """A connection that only reads and creates nothing, and whether it is the only one that can be had."""
     where = Place(path)
     if not path.exists():
-        raise JournalError("There is no journal here yet.", fix="`iamhumans run` or `judge` makes one.", where=where)
+        raise JournalError(
+            "There is no journal yet.", fix="`iamhumans run` or `iamhumans judge` creates one.", where=where
+        )
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         location.check(path)
         log = path.with_name(f"{path.name}-wal")
         if log.exists() and log.stat().st_size > 0:
-            problem = "The last changes of this journal are in its log, which cannot be read on a read-only disk."
-            fix = f"Copy it with {log.name} to another folder, and `iamhumans allow` the copy."
+            problem = "The latest changes of this journal are in its log, which cannot be read on a read-only disk."
+            fix = f"Copy the journal and {log.name} to a writable folder, then run `iamhumans allow` on the copy."
             raise JournalError(problem, fix=fix, where=where)
         # SQLite needs to write beside a journal to read it, unless it knows that the file does not change.
         with explaining(path):
@@ -99,7 +101,7 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
     version = version_of(connection)
     if version > VERSION:
         problem = f"This journal is of version {version}; this program reads versions up to {VERSION}."
-        fix = "Update iamhumans, or name another journal with --db. Nothing was changed."
+        fix = "Update iamhumans, or use another journal (`--db`; `journal=` in Python). Nothing was changed."
         raise JournalRefusedError(problem, fix=fix, where=where)
     return version
 
@@ -112,7 +114,7 @@ def _of_earlier_version(path: Path) -> JournalRefusedError:
 def _check_content(connection: sqlite3.Connection, path: Path, *, trusted: bool) -> None:
     changed = schema.unexpected_object(connection)
     if changed is not None:
-        fix = "Name another journal with --db. Views of your own are allowed; triggers and changed tables are not."
+        fix = "Use another journal. Your own views are allowed; triggers and changed tables are not."
         problem = f"`{changed}` in this journal was not made by this program."
         raise JournalRefusedError(problem, fix=fix, where=Place(path))
     if not trusted:

@@ -77,7 +77,7 @@ class Entry(Protocol[O]):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that results refer to. ``kind`` is ``rubric``, ``case``, ``prompt``, ``persona`` or ``skill``."""
+    """A text that results refer to: ``kind`` is rubric, case, prompt, persona, skill or checks."""
 
     kind: str
     hash: str
@@ -207,8 +207,8 @@ ON CONFLICT (key) DO UPDATE SET status = excluded.status, reason = excluded.reas
 WHERE judgements.final = 0
 """
 _PLACE = """
-INSERT INTO run_rows (run, row, judgement, subject, judge, cluster)
-VALUES (?, ?, coalesce(?, (SELECT id FROM judgements WHERE key = ?)), ?, ?, ?)
+INSERT INTO run_rows (run, row, judgement, subject, judge, cluster, row_id, lang)
+VALUES (?, ?, coalesce(?, (SELECT id FROM judgements WHERE key = ?)), ?, ?, ?, ?, ?)
 ON CONFLICT (run, row) DO UPDATE SET judgement = excluded.judgement WHERE judgement <> excluded.judgement
 """
 OUTCOME_COLUMNS = "reason, detail, total, total_confirmed, axis_total, applicable_total, outcome, verdict, said, notes"
@@ -243,6 +243,8 @@ class JudgementEntry:
     given: tuple[tuple[ReplyEntry, Replied | Unjudged], ...] = ()  # replies from a file, or failed ones, stored with it
     second_reply_key: str | None = None  # of a side-by-side choice
     cluster: str = ""  # of a reply without a case: which replies are of the same conversation
+    row_id: str = ""  # the id that a row of a file has
+    lang: str = ""  # the language of the case
 
     def find(self, connection: sqlite3.Connection) -> Found | None:
         """The final judgement, if there is one."""
@@ -263,8 +265,9 @@ class JudgementEntry:
     def place(self, connection: sqlite3.Connection, found: int | None = None) -> None:
         """Its row in the run."""
         if self.run is not None:
-            names = (storable(self.subject), storable(self.judge), storable(self.cluster) or None)
-            connection.execute(_PLACE, (self.run, self.row, found, self.key, *names))
+            names = (storable(self.subject), storable(self.judge))
+            facts = (storable(text) or None for text in (self.cluster, self.row_id, self.lang))
+            connection.execute(_PLACE, (self.run, self.row, found, self.key, *names, *facts))
 
 
 def _values(outcome: JudgementOutcome) -> tuple[Any, ...]:

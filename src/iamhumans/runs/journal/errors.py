@@ -9,7 +9,7 @@ from iamhumans.errors import JournalError, Place
 
 _RESUME = "then run the same command again to resume."
 _SALVAGE = "Copy the file first; `sqlite3 journal.db .recover` saves what can be read."
-_DB = "or name another journal with --db."
+_DB = "or use another journal (`--db`; `journal=` in Python)."
 _LOCKED = ("Another program has locked the journal for too long.", f"Wait for it or end it, {_RESUME}")
 _EXPLAINED = {
     sqlite3.SQLITE_FULL: ("The disk is full.", f"Free some space, {_RESUME}"),

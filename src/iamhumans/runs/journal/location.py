@@ -21,7 +21,7 @@ FILE = "journal.db"
 KIND: Literal["journal"] = "journal"
 _BESIDE = ("-wal", "-shm", "-journal")  # files that SQLite reads together with the database
 _MAGIC = b"SQLite format 3\0"
-_OTHER = "Name another journal with --db."
+_OTHER = "Use another journal (`--db`; `journal=` in Python)."
 
 
 def find_journal(explicit: Path | None = None, start: Path | None = None) -> Path:
@@ -47,7 +47,7 @@ def prepare(path: Path) -> None:
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except OSError as error:
-        fix = "Check that the folder exists and is writable, or name another journal with --db."
+        fix = "Check that the folder exists and is writable, or use another journal (`--db`; `journal=` in Python)."
         raise JournalError(f"The journal cannot be made: {error.strerror}.", fix=fix, where=Place(path)) from error
 
 
@@ -65,8 +65,8 @@ def check(path: Path) -> None:
     for member in family:
         # The path as it was given and the path behind linked folders: either may be a repository's.
         if tracked_by_git(member) or tracked_by_git(member.resolve()):
-            problem = "git tracks this journal, so its results may be somebody else's."
-            fix = f"Run `git rm --cached` on it if it is yours, or name another with --db. Ignore {FOLDER}/ in git."
+            problem = "git tracks this journal, so its results cannot be trusted yet."
+            fix = f"If it is yours, run `git rm --cached` on it and ignore {FOLDER}/ in git. Or use another journal."
             raise JournalRefusedError(problem, fix=fix, where=Place(member))
     _check_magic(path)
 
@@ -75,8 +75,8 @@ def check_mark(path: Path, journal_id: str) -> None:
     """Check that a journal was made or adopted here, by this user. Raises JournalRefusedError."""
     if not is_marked(KIND, path, journal_id):
         problem = "This journal was not made at this path by you on this machine"
-        fix = f"`iamhumans allow {path}` shows where it came from and adopts it, or name another with --db."
-        raise JournalRefusedError(f"{problem}, so its results may be somebody else's.", fix=fix, where=Place(path))
+        fix = f"`iamhumans allow {path}` shows where it came from and adopts it. Or use another journal (`--db`)."
+        raise JournalRefusedError(f"{problem}, so its results cannot be trusted yet.", fix=fix, where=Place(path))
 
 
 def mark_as_ours(path: Path, journal_id: str) -> None:
@@ -87,14 +87,16 @@ def mark_as_ours(path: Path, journal_id: str) -> None:
 def _check_file(path: Path, found: os.stat_result, *, is_folder: bool) -> None:
     place = Place(path)
     if stat.S_ISLNK(found.st_mode):
-        raise JournalRefusedError("This is a link.", fix="Name the file that it leads to with --db.", where=place)
+        raise JournalRefusedError(
+            "This is a link.", fix="Name the file that the link points to (`--db`; `journal=` in Python).", where=place
+        )
     if is_folder != stat.S_ISDIR(found.st_mode) or not (is_folder or stat.S_ISREG(found.st_mode)):
         raise JournalRefusedError("This is not a regular file.", fix=_OTHER, where=place)
     if belongs_to_others(found):
         raise JournalRefusedError("Another user owns this journal.", fix=_OTHER, where=place)
     if others_may_write(found):
-        fix = f"Run `chmod go-w {path}`, or name another."
-        raise JournalRefusedError("Other users may write this journal.", fix=fix, where=place)
+        fix = f"Run `chmod go-w {path}`, or use another journal."
+        raise JournalRefusedError("Other users may write to this journal.", fix=fix, where=place)
 
 
 def _check_parent(path: Path) -> None:
@@ -102,8 +104,8 @@ def _check_parent(path: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         mode = path.parent.stat().st_mode
         if current_user() is not None and mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            problem = "Every user may write in the folder of this journal."
-            fix = f"Run `chmod o-w {path.parent}`, or name another journal with --db."
+            problem = "Every user may write to the folder of this journal."
+            fix = f"Run `chmod o-w {path.parent}`, or use another journal."
             raise JournalRefusedError(problem, fix=fix, where=Place(path.parent))
 
 

@@ -190,12 +190,13 @@ _ITS_JOBS = """job IN (
 )"""
 _OUTCOME = ", ".join(f"judgements.{name}" for name in OUTCOME_COLUMNS.split(", "))
 _JUDGEMENTS = f"""
-SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster, {_OUTCOME}
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster, row_id, lang,
+       {_OUTCOME}
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
 WHERE run = ? ORDER BY row
 """  # noqa: S608 - constants
 _WITH_TEXTS = f"""
-SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster,
+SELECT row, replies.key, case_id, run_rows.subject, number, run_rows.judge, repeat, cluster, row_id, lang,
        replies.text, replies.conversation, texts.text, {_OUTCOME}
 FROM run_rows JOIN judgements ON judgements.id = judgement JOIN replies ON replies.id = judgements.reply
 LEFT JOIN texts ON texts.id = coalesce(judgements.case_text, replies.case_text)
@@ -265,6 +266,12 @@ def run_where(connection: sqlite3.Connection, column: str, value: object) -> Run
     return next(map(_run, connection.execute(sql, (value,)).fetchall()), None)
 
 
+def run_with_salt(connection: sqlite3.Connection, plan_hash: str, salt: str) -> RunRecord | None:
+    """The newest run with this plan and this salt."""
+    sql = f"SELECT {_RUN_COLUMNS} FROM runs WHERE plan_hash = ? AND salt = ? ORDER BY id DESC LIMIT 1"  # noqa: S608
+    return next(map(_run, connection.execute(sql, (plan_hash, salt)).fetchall()), None)
+
+
 def _run(row: tuple[Any, ...]) -> RunRecord:
     number, name, plan, salt, status, asked, created, ended, folder, imported, held_by = row
     try:
@@ -316,10 +323,11 @@ def judgements_of(
     cursor = connection.execute(_WITH_TEXTS if texts else _JUDGEMENTS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
         for row, reply_key, case_id, subject, number, judge, repeat, cluster, *columns in rows:
+            row_id, lang, *columns = columns
             case = facts.get(case_id)
             place = {"row": (row - 1) // each + 1, "case_id": intern(case_id), "title": case.title if case else ""}
             place |= {"subject": intern(subject), "judge": intern(judge), "reply_key": reply_key}
-            place |= {"number": number, "repeat": repeat, "cluster": cluster or ""}
+            place |= {"number": number, "repeat": repeat, "cluster": cluster or "", "id": row_id, "lang": lang}
             try:
                 if texts:
                     text, live, case_text, *columns = columns

@@ -60,6 +60,7 @@ CREATE INDEX judgements_by_second_reply ON judgements (second_reply) WHERE secon
 CREATE TABLE run_rows (
   run INTEGER NOT NULL REFERENCES runs (id), row INTEGER NOT NULL,
   judgement INTEGER NOT NULL REFERENCES judgements (id), subject TEXT NOT NULL, judge TEXT NOT NULL, cluster TEXT,
+  row_id TEXT, lang TEXT,
   PRIMARY KEY (run, row)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_rows_by_judgement ON run_rows (judgement);
@@ -97,6 +98,14 @@ CREATE INDEX calibrations_by_judge ON calibrations (judge);
 CREATE TABLE disclosures (
   id INTEGER PRIMARY KEY, run TEXT NOT NULL, output TEXT NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL
 ) STRICT;
+CREATE TABLE looks (
+  id INTEGER PRIMARY KEY, matter TEXT NOT NULL, question TEXT NOT NULL, document TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('fixed', 'sequential')), declared INTEGER NOT NULL, run_name TEXT NOT NULL,
+  suite_hash TEXT NOT NULL, data TEXT NOT NULL, cases INTEGER NOT NULL, seen TEXT NOT NULL, evidence TEXT NOT NULL,
+  decision TEXT NOT NULL, at TEXT NOT NULL, imported INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX looks_by_question ON looks (question);
+CREATE INDEX looks_by_matter ON looks (matter);
 """
 
 # Texts of side-by-side answers and bindings of claims are not carried over: their keys have changed.
@@ -111,7 +120,7 @@ INSERT INTO judgements SELECT j.id, j.key, j.key, j.reply, NULL, r.case_text, j.
   j.applicable_total, j.outcome, j.zeroed, new_verdict(j.verdict), new_said(j.verdict),
   iif(json_valid(j.verdict), j.verdict ->> '$.notes', NULL), j.final, j.ended, 0
   FROM old.judgements j JOIN old.replies r ON r.id = j.reply;
-INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge, NULL
+INSERT INTO run_rows SELECT run, row, judgement, r.subject, j.judge, NULL, NULL, NULL
   FROM old.run_rows x JOIN old.judgements j ON j.id = x.judgement JOIN old.replies r ON r.id = j.reply;
 INSERT INTO attempts SELECT id, job, run, step, number, request, provider, model, started, milliseconds, prompt_tokens,
   cached_tokens, completion_tokens, cost, error, error_text, finish_reason, answer, NULL, NULL, NULL, NULL, NULL, NULL,
