@@ -9,8 +9,18 @@ from tests.builders import verdict_of
 from tests.commands import assert_one_paragraph, run
 
 KEYS = [
-    *("file", "status", "reason", "detail", "case_id", "axes", "defaulted", "hard_fails", "total", "total_confirmed"),
-    *("axis_total", "applicable_total", "verdict", "stated", "differences", "repairs", "notes"),
+    *("file", "status", "reason", "detail", "case_id", "axes", "defaulted", "hard_fails", "zeroed"),
+    *(
+        "total",
+        "total_confirmed",
+        "axis_total",
+        "applicable_total",
+        "verdict",
+        "stated",
+        "differences",
+        "repairs",
+        "notes",
+    ),
 ]
 UNJUDGED = "I cannot judge this.\n"
 

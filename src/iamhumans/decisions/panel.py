@@ -15,19 +15,19 @@ A vote that has no YES and cannot see every hard fail is no vote against a zero:
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
 from math import floor
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from iamhumans.rubrics import Rubric
-from iamhumans.verdicts import Judgement, Number, Outcome, Reason, Unjudged, mean_total
+from iamhumans.verdicts import Judgement, Number, Outcome, Reason, Unjudged
 
 _NONE: frozenset[str] = frozenset()
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _MOST_CACHED = 20_000
-_FINEST = 1_000_000  # no axis has a larger denominator: scores have few decimals, and votes are at most 100
+_DECIMALS = 10  # of a mean
+_CLOSE = 1e-8  # what is nearer to a half than this is one: scores have few decimals, and votes are at most 100
 _TOTALS = attrgetter("defaulted", "total", "total_confirmed", "axis_total", "applicable_total", "verdict")
 
 # A run may hold hundreds of thousands of these. Named tuples are made twice as fast as dataclasses.
@@ -214,26 +214,28 @@ def combine(
         votes = [_narrow(one, counting) if isinstance(one, Vote) else one for one in votes]
     given = [one if isinstance(one, Combined) else _alone(one) for one in votes]
     # A vote that cannot see every hard fail that counts does not know that there is none.
-    knows = [not (one.vote.unseen if counting is None else one.vote.unseen & counting) for one in given]
-    zeroed = _is_zero([one.zeroed for one in given], knows)
-    confirmed = _is_zero([one.zeroed_confirmed for one in given], knows)
-    said = [one.vote for one in given]
-    yes = Counter(name for vote in said for name in vote.flags)
-    # Which flags were named below, although no vote by itself has them, is still shown.
+    unseen = [one.vote.unseen if counting is None else one.vote.unseen & counting for one in given]
+    against = [not one.zeroed and not blind for one, blind in zip(given, unseen, strict=True)]
+    against_confirmed = [not one.zeroed_confirmed and not blind for one, blind in zip(given, unseen, strict=True)]
+    zeroed = _is_zero([one.zeroed for one in given], against)
+    confirmed = _is_zero([one.zeroed_confirmed for one in given], against_confirmed)
+    yes: dict[str, int] = {}
     for one in given:
+        for name in one.vote.flags:
+            yes[name] = yes.get(name, 0) + 1
         if one.zeroed and not one.vote.flags:
-            yes.update(dict.fromkeys(one.yes, 0))
-    vote = said[0] if len(said) == 1 else _merged(said, yes, rubric)
-    scored = [value for value in vote.axes if value is not None]
-    whole = len(scored) == len(vote.axes)
-    axis_total = _total(scored) if whole else None
+            # Flags that were named below, although this vote has none of them, are still shown.
+            yes.update({name: yes.get(name, 0) for name in one.yes})
+    vote = given[0].vote if len(given) == 1 else _merged([one.vote for one in given], yes, rubric)
+    scores = [score for score in vote.axes if score is not None]
+    whole = len(scores) == len(vote.axes)
+    axis_total = _total(scores) if whole else None
     # Without every criterion there is a total only where a YES zeroes it.
     axes = None if vote.unseen else axis_total
-    at_stake = [
-        value
-        for name, value in zip(rubric.axis_ids, vote.axes, strict=True)
-        if name not in vote.defaulted and value is not None
-    ]
+    at_stake = scores
+    if whole and vote.defaulted:
+        named = zip(rubric.axis_ids, scores, strict=True)
+        at_stake = [score for name, score in named if name not in vote.defaulted]
     total = 0 if zeroed else axes
     return Combined(
         vote=vote,
@@ -242,9 +244,9 @@ def combine(
         total=total,
         total_confirmed=0 if confirmed else axes,
         axis_total=axis_total,
-        applicable_total=_total(at_stake) if whole and at_stake else None,
+        applicable_total=axis_total if at_stake is scores else _total(at_stake) if whole and at_stake else None,
         outcome=None if total is None else "PASS" if total >= rubric.scoring.pass_mark else "FAIL",
-        yes=dict(yes) if yes else _NOTHING,
+        yes=yes or _NOTHING,
         votes=len(votes),
         asked=asked,
     )
@@ -265,10 +267,9 @@ def narrowed(reply: PanelReply, rubric: Rubric, asked: Asked, flags: Collection[
     return reply
 
 
-def _is_zero(zeroes: Sequence[bool], knows: Sequence[bool]) -> bool:
-    """Whether the votes zero a reply: at least as many do as know that it has no hard fail; a tie zeroes."""
-    against = sum(known and not zero for zero, known in zip(zeroes, knows, strict=True))
-    return any(zeroes) and sum(zeroes) >= against
+def _is_zero(zeroes: Sequence[bool], against: Sequence[bool]) -> bool:
+    """Whether the votes zero a reply: at least as many do as are against it; a tie zeroes."""
+    return any(zeroes) and sum(zeroes) >= sum(against)
 
 
 def _alone(vote: Vote) -> Combined:
@@ -296,40 +297,42 @@ def _narrow(vote: Vote, counting: frozenset[str]) -> Vote:
 
 
 def _merged(votes: Sequence[Vote], yes: Mapping[str, int], rubric: Rubric) -> Vote:
-    blind = Counter(name for vote in votes for name in vote.unseen)
-    unconfirmed = Counter(name for vote in votes for name in vote.unconfirmed)
-    flags = frozenset(name for name, count in yes.items() if 2 * count > len(votes) - blind[name])
-    axes = [_axis(name, place, votes) for place, name in enumerate(rubric.axis_ids)]
+    blind = Counter([name for vote in votes for name in vote.unseen])
+    unconfirmed = Counter([name for vote in votes for name in vote.unconfirmed])
+    flags = frozenset([name for name, count in yes.items() if 2 * count > len(votes) - blind[name]])
+    axes, defaulted = _axes(votes, rubric)
     return Vote(
-        axes=tuple([value for value, _ in axes]),
-        defaulted=frozenset(name for name, (_, default) in zip(rubric.axis_ids, axes, strict=True) if default),
-        flags=flags,
-        unconfirmed=frozenset(name for name in flags if unconfirmed[name] == yes[name]),
-        unseen=frozenset(blind) - flags,
+        axes=axes,
+        defaulted=defaulted,
+        flags=flags or _NONE,
+        unconfirmed=frozenset([name for name in flags if unconfirmed[name] == yes[name]]) if unconfirmed else _NONE,
+        unseen=frozenset(blind) - flags if blind else _NONE,
     )
 
 
-def _axis(name: str, place: int, votes: Sequence[Vote]) -> tuple[Number | None, bool]:
-    """An axis over votes, and whether all of them gave it its default."""
-    values = [vote.axes[place] for vote in votes]
-    if any(value is None for value in values):
-        return None, False  # A panel does not cover what one of its judges does not cover.
-    scored = [value for value, vote in zip(values, votes, strict=True) if name not in vote.defaulted]
-    return (values[0], True) if not scored else (_mean([value for value in scored if value is not None]), False)
+def _axes(votes: Sequence[Vote], rubric: Rubric) -> tuple[tuple[Number | None, ...], frozenset[str]]:
+    """Each axis over votes, and those to which all votes gave their default."""
+    found: list[Number | None] = []
+    defaulted = []
+    some = any(vote.defaulted for vote in votes)
+    for place, values in enumerate(zip(*[vote.axes for vote in votes], strict=True)):
+        scored: Sequence[Number | None] = values
+        if some:
+            name = rubric.axis_ids[place]
+            scored = [value for value, vote in zip(values, votes, strict=True) if name not in vote.defaulted]
+            if not scored:
+                defaulted.append(name)
+                scored = values
+        # A panel does not cover what one of its judges does not cover.
+        found.append(None if None in values else _mean([value for value in scored if value is not None]))
+    return tuple(found), frozenset(defaulted)
 
 
 def _mean(values: Sequence[Number]) -> Number:
-    mean = sum(map(_exact, values), Fraction(0)) / len(values)
-    return int(mean) if mean.denominator == 1 else float(mean)
+    mean = round(sum(values) / len(values), _DECIMALS)
+    return int(mean) if mean.is_integer() else mean
 
 
 def _total(values: Sequence[Number]) -> int:
-    """Ten times the mean, rounded half up, also where the values are means themselves."""
-    if all(isinstance(value, int) for value in values):
-        return mean_total(values)
-    return floor(10 * sum(map(_exact, values), Fraction(0)) / len(values) + Fraction(1, 2))
-
-
-def _exact(value: Number) -> Fraction:
-    """The fraction that a score, or a mean of scores, is: 8.333333333333334 is 25/3."""
-    return Fraction(value).limit_denominator(_FINEST)
+    """Ten times the mean, rounded half up, also where the values are rounded means themselves."""
+    return floor(10 * sum(values) / len(values) + 0.5 + _CLOSE)

@@ -102,7 +102,7 @@ class ReplyReader:
         return Judgement(
             axes=axes,
             defaulted=tuple(name for name in self._rubric.axis_ids if name in vote.defaulted),
-            hard_fails={name: _flag(name, combined, votes) for name in self._rubric.hard_fail_ids},
+            hard_fails=_flags(self._rubric.hard_fail_ids, combined, votes),
             total=combined.total,
             total_confirmed=combined.total_confirmed,
             axis_total=combined.axis_total,
@@ -115,6 +115,14 @@ class ReplyReader:
 
 
 _PLACE = ("row", "case_id", "subject", "number", "title", "reply_key", "cluster", "reply", "conversation")
+
+
+def _flags(names: Iterable[str], combined: Combined, votes: Sequence[Judgement]) -> dict[str, Flag]:
+    """The hard fails with their votes. Most are NO in all of them."""
+    said = {name for one in votes for name, flag in (one.hard_fails or {}).items() if flag.present or flag.quotes}
+    said |= combined.vote.unseen
+    no = Flag(present=False, votes=(0, combined.asked))
+    return {name: _flag(name, combined, votes) if name in said else no for name in names}
 
 
 def _flag(name: str, combined: Combined, votes: Sequence[Judgement]) -> Flag:
