@@ -167,7 +167,7 @@ def _share_of_total(one: Combined) -> float:
 
 
 def _criterion(pool: Pool, figure: Figure, levels: Levels, earlier: Sequence[Look], number: int) -> Criterion:
-    from iamhumans.stats import Estimate
+    from iamhumans.stats import CasesNeeded, Estimate
 
     replies, entry = (
         [one for one in some if figure.cases is None or one.case_id in figure.cases]
@@ -193,8 +193,9 @@ def _criterion(pool: Pool, figure: Figure, levels: Levels, earlier: Sequence[Loo
     bounds = Estimate(value, low * scale, high * scale, cases, "betting", 1 - levels.pass_miss, one_sided=True)
     needed = _cases_to_settle(for_pass, for_fail, figure, levels) if state == "open" else None
     limit = figure.threshold * scale
+    in_all = None if needed is None else CasesNeeded(needed, needed)
     return Criterion(
-        figure.name, state, figure.kind, bounds, limit, figure.at_least, cases_needed=needed, evidence=evidence
+        figure.name, state, figure.kind, bounds, limit, figure.at_least, cases_needed=in_all, evidence=evidence
     )
 
 

@@ -89,10 +89,11 @@ def _next(found: Looked, result: GateResult) -> list[str]:
 
 
 def _expected(one: Criterion) -> str:
-    if one.cases_needed is None or one.cases_needed > _MOST_CASES:
+    needed = None if one.cases_needed is None else one.cases_needed.low
+    if needed is None or needed > _MOST_CASES:
         return f"With cases like these even {_MOST_CASES:,} would not settle it."
-    step = int(10 ** max(0, len(str(one.cases_needed)) - 2))
-    about = -(-one.cases_needed // step) * step
+    step = int(10 ** max(0, len(str(needed)) - 2))
+    about = -(-needed // step) * step
     return f"If further cases are like these, about {about} in all settle it; it may take more."
 
 
