@@ -254,8 +254,7 @@ def gate(
         holdout_reason: Why texts of held-out cases are shown in JUnit, which is logged.
 
     Raises:
-        CommandError: Nothing is demanded, a dimension does not exist, the baseline does not fit, or a figure is
-            demanded that needs criteria which the judge does not see.
+        CommandError: Nothing is demanded, a dimension does not exist, the baseline does not fit, or a required figure needs criteria that the judge does not see.
         CannotRunError: Nothing of the baseline is judged.
 
     Example:
