@@ -135,7 +135,7 @@ def simulate() -> None:
         for _ in range(TIMES):
             a, b = pair_of_runs(source, cases, replies, rate)
             found = compare(a, b)
-            headline = any(one is not None and (one.p_value or 1) <= 0.05 for one in (found.zero_rate, found.rest))
+            headline = any(one is not None and (one.p_value or 1) <= 0.05 for one in (found.zero_rate, found.quality))
             flags = any(flag.p_value is not None and flag.p_value <= 0.05 for flag in found.flags.values())
             seen["headline"] += headline
             seen["flags"] += flags

@@ -20,6 +20,8 @@ from iamhumans.api.judging import ajudge_all as ajudge_all
 from iamhumans.api.judging import estimate_judging as estimate_judging
 from iamhumans.api.judging import judge as judge
 from iamhumans.api.judging import judge_all as judge_all
+from iamhumans.api.planning import Plan as Plan
+from iamhumans.api.planning import plan as plan
 from iamhumans.api.reading import read_verdict as read_verdict
 from iamhumans.api.run import OpenJournal as OpenJournal
 from iamhumans.api.run import Run as Run
@@ -32,6 +34,8 @@ from iamhumans.api.running import arun as arun
 from iamhumans.api.running import estimate_run as estimate_run
 from iamhumans.api.running import reply_all as reply_all
 from iamhumans.api.running import run as run
+from iamhumans.api.until_decided import agate_until_decided as agate_until_decided
+from iamhumans.api.until_decided import gate_until_decided as gate_until_decided
 from iamhumans.cases import Case as Case
 from iamhumans.cases import Reply as Reply
 from iamhumans.cases import Suite as Suite

@@ -40,8 +40,8 @@ def test_the_fields_are_those_of_the_json_line() -> None:
     found = ih.judge(VALID, input="i can't sleep again")
     assert list(found.to_dict()) == [
         "row", "case_id", "subject", "number", "judge", "repeat", "status", "reason", "detail", "axes", "defaulted",
-        "hard_fails", "total", "total_confirmed", "axis_total", "applicable_total", "verdict", "stated", "differences",
-        "repairs", "notes",
+        "hard_fails", "zeroed", "total", "total_confirmed", "axis_total", "applicable_total", "verdict", "stated",
+        "differences", "repairs", "notes",
     ]  # fmt: skip
 
 

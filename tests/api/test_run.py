@@ -65,6 +65,12 @@ def test_a_function_replies_to_every_case_and_is_judged(tmp_path: Path) -> None:
     assert {reply.text for reply in run.replies()} == {FRIEND}
 
 
+def test_a_config_may_be_named_as_text(tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text("[models.server]\nflavour = 1\n")
+    with pytest.raises(ih.errors.InputError, match="flavour"):
+        ih.run(a_suite(tmp_path / "suite"), subject="server", config=str(tmp_path / "models.toml"))
+
+
 def test_subjects_and_skills_make_a_grid_in_one_run(tmp_path: Path) -> None:
     (tmp_path / "kind.md").write_text("Be kind.")
     (tmp_path / "short.md").write_text("Be short.")

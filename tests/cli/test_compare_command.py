@@ -82,7 +82,7 @@ def test_judge_is_asked_twice_about_each_pair(bench: Bench, server: ChatServer) 
     printed = bench.run(*by_judge(bench, "--json"))
     beside = printed.document["side_by_side"]
     assert (printed.code, server.count) == (0, 16)
-    assert (beside["a"], beside["b"], beside["win_rate"]["value"], beside["position_bias"]) == (8, 0, 0.0, 0.0)
+    assert (beside["a"], beside["b"], beside["net_preference"]["value"], beside["position_bias"]) == (8, 0, -1.0, 0.0)
 
 
 def test_judge_that_always_takes_the_first_gives_ties_and_says_so(bench: Bench) -> None:

@@ -53,7 +53,7 @@ def test_inconclusive_ends_with_3_and_says_how_many_cases_would_decide(bench: Be
     judged(bench, "Oh no.", cases=10)
     printed = bench.run("gate", "last", "--max-flagged-rate", "0.1")
     assert printed.code == 3
-    assert "About 29 cases would decide it" in " ".join(printed.out.split())
+    assert "It takes at least 29 cases to decide it." in " ".join(printed.out.split())
 
 
 def test_nothing_judged_ends_with_4(bench: Bench) -> None:

@@ -9,8 +9,18 @@ from tests.builders import verdict_of
 from tests.commands import assert_one_paragraph, run
 
 KEYS = [
-    *("file", "status", "reason", "detail", "case_id", "axes", "defaulted", "hard_fails", "total", "total_confirmed"),
-    *("axis_total", "applicable_total", "verdict", "stated", "differences", "repairs", "notes"),
+    *("file", "status", "reason", "detail", "case_id", "axes", "defaulted", "hard_fails", "zeroed"),
+    *(
+        "total",
+        "total_confirmed",
+        "axis_total",
+        "applicable_total",
+        "verdict",
+        "stated",
+        "differences",
+        "repairs",
+        "notes",
+    ),
 ]
 UNJUDGED = "I cannot judge this.\n"
 
@@ -38,6 +48,12 @@ def test_what_the_judge_claimed_wrongly_is_warned_of(tmp_path: Path) -> None:
     assert done.err == "a.yaml: the stated total and verdict do not follow from the verdict's own answers\n"
     quiet = run("verdict", "a.yaml", "--quiet", folder=tmp_path)
     assert (quiet.out, quiet.err) == (done.out, "")
+
+
+def test_a_total_that_leaves_out_na_is_said_in_words(tmp_path: Path) -> None:
+    write(tmp_path, a=verdict_of(total=80, axes={"empathy_fit": 8, "repair_quality": "N/A"}))
+    done = run("verdict", "a.yaml", folder=tmp_path)
+    assert done.err == "a.yaml: the stated total leaves N/A axes out of the mean, where they count as 10\n"
 
 
 def test_an_unjudged_file_ends_with_3_and_has_no_figure(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 from tests.builders import SEED
 
 from iamhumans.decisions.outcomes import RunOutcomes
-from iamhumans.decisions.panel import PanelReply, Vote, combine, combine_judges
+from iamhumans.decisions.panel import Combined, PanelReply, Vote, combine, combine_judges
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.queries import CaseFacts, RunStatus
 from iamhumans.verdicts import Reason, Unjudged
 
+Reply = Vote | Combined | Unjudged
 FLAG = "lecturing"
 TIMEOUT = Unjudged(Reason.TIMEOUT, "no answer")
 
@@ -21,13 +22,12 @@ TIMEOUT = Unjudged(Reason.TIMEOUT, "no answer")
 def vote(
     axes: float | Sequence[float | None] = 9,
     *flags: str,
-    contested: Sequence[str] = (),
     unconfirmed: Sequence[str] = (),
     unseen: Sequence[str] = (),
 ) -> Vote:
     """A vote by the built-in rubric; one number is the score of all axes."""
     values = [axes] * len(SEED.axis_ids) if isinstance(axes, int | float) else axes
-    answers = (frozenset(names) for names in (flags, contested, unconfirmed, unseen))
+    answers = (frozenset(names) for names in (flags, unconfirmed, unseen))
     return Vote(tuple(values), frozenset(), *answers)
 
 
@@ -48,15 +48,15 @@ def plan(**changes: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Made:
-    """What a case of a run is to be: its replies, each a vote or the reason why there is none."""
+    """What a case of a run is to be: its replies, each a vote, several combined, or the reason why there is none."""
 
-    replies: Sequence[Vote | Unjudged]
+    replies: Sequence[Reply]
     facts: CaseFacts | None = None
 
 
 def run_of(
     name: str,
-    cases: Mapping[str, Vote | Unjudged | Made],
+    cases: Mapping[str, Reply | Made],
     *,
     asked: int | None = None,
     dimensions: Sequence[str] = (),
@@ -71,7 +71,7 @@ def run_of(
             case_id,
             "s",
             number,
-            reply if isinstance(reply, Unjudged) else combine([reply], by, asked=1),
+            reply if isinstance(reply, Unjudged | Combined) else combine([reply], by, asked=1),
             key=f"{name}-{case_id}-{number}",
         )
         for case_id, one in made.items()
@@ -84,7 +84,7 @@ def run_of(
     return RunOutcomes(name, plan(**changes), by, replies, len(replies) if asked is None else asked, facts, status)
 
 
-def many(count: int, one: Vote | Unjudged | Made | None = None, **some: Vote | Unjudged | Made) -> dict[str, Any]:
+def many(count: int, one: Reply | Made | None = None, **some: Reply | Made) -> dict[str, Any]:
     """So many cases that are alike, but for some."""
     found: dict[str, Any] = {f"C{number}": one or vote() for number in range(count)}
     return {**found, **some}

@@ -127,8 +127,8 @@ def test_headline_is_paired_by_case() -> None:
     assert found.zero_rate is not None
     assert found.rest is not None
     assert found.zero_rate.difference.difference.value == pytest.approx(1 / 8)
-    assert found.rest.difference.difference.value == pytest.approx(5.0)
-    assert found.rest.difference.difference.n_cases == 7
+    assert found.rest.difference.value == pytest.approx(5.0)
+    assert found.rest.difference.n_cases == 7
 
 
 def test_case_is_the_mean_of_its_replies() -> None:
@@ -137,7 +137,7 @@ def test_case_is_the_mean_of_its_replies() -> None:
     assert found.zero_rate is not None
     assert found.rest is not None
     assert found.zero_rate.difference.b == 0.5
-    assert found.rest.difference.difference.value == 0
+    assert found.rest.difference.value == 0
 
 
 def test_cases_that_moved_most_come_first_up_or_down() -> None:
@@ -153,17 +153,64 @@ def test_of_several_replies_the_one_nearest_to_the_mean_is_shown() -> None:
     assert (found.moved[0].reply_b.number, found.moved[0].reply_b.total) == (2, 50)
 
 
-def test_flag_that_changed_everywhere_is_shown_after_correction() -> None:
-    found = compare(run_of("a", many(20)), run_of("b", many(20, vote(9, FLAG))))
-    assert found.flags[FLAG].p_value == pytest.approx(10 * 2 * 0.5**20)
+def test_flags_that_could_not_be_significant_cost_the_others_nothing() -> None:
+    b = {f"C{n}": vote(9, FLAG) if n < 6 else vote(9, "pity") if n == 6 else vote(9) for n in range(40)}
+    found = compare(run_of("a", many(40)), run_of("b", b))
+    assert found.flags[FLAG].p_value == pytest.approx(2 * 0.5**6)
+    assert (found.flags["pity"].p_value, found.flags["pity"].too_few) == (None, True)
+    assert not found.flags["lecturing"].too_few
+    assert not found.flags["sycophancy"].too_few  # nothing changed at all
+    text = said(run_of("a", many(40)), run_of("b", b))
+    assert "Too few cases changed to test pity." in text
+
+
+def test_only_the_number_of_changed_cases_decides_what_is_tested() -> None:
+    mixed = {f"C{n}": vote(9, "pity") if n < 3 else vote(9) for n in range(40)}
+    other = {f"C{n}": vote(9, "pity") if 3 <= n < 7 else vote(9, FLAG) if n >= 20 else vote(9) for n in range(40)}
+    found = compare(run_of("a", mixed), run_of("b", other))
+    assert found.flags["pity"].p_value == pytest.approx(1)  # four up, three down: seven changed, so it counts
+    assert found.flags[FLAG].p_value == pytest.approx(2 * 2 * 0.5**20)
+
+
+def test_axes_and_dimensions_are_families_of_their_own() -> None:
+    a, b = (run_of(name, many(10, vote(axis)), dimensions=["feeling"]) for name, axis in (("a", 9), ("b", 5)))
+    found = compare(a, b)
+    assert [one.p_value for one in found.axes.values()] == [pytest.approx(6 * 2 * 0.5**10)] * 6
+    assert found.dimension_means["feeling"].p_value == pytest.approx(2 * 0.5**10)
+    assert "p corrected for 6 axes" in said(a, b)
+    assert "Each table is a family" in said(a, b)
 
 
 def test_two_parts_of_the_headline_are_corrected_together() -> None:
     found = compare(run_of("a", many(20)), run_of("b", many(20, C0=vote(9, FLAG))))
     assert found.zero_rate is not None
+    assert found.quality is not None
+    assert None not in (found.zero_rate.p_value, found.quality.p_value)
+    assert [one.difference.difference.level for one in (found.zero_rate, found.quality)] == [0.975, 0.975]
+
+
+def test_quality_does_not_change_where_the_worst_replies_are_only_zeroed() -> None:
+    a = {f"C{n}": vote(3 if n < 8 else 9) for n in range(40)}
+    b = {**a, **{f"C{n}": vote(3, FLAG) for n in range(8)}}
+    found = compare(run_of("a", a), run_of("b", b))
+    assert found.quality is not None
     assert found.rest is not None
-    assert None not in (found.zero_rate.p_value, found.rest.p_value)
-    assert [one.difference.difference.level for one in (found.zero_rate, found.rest)] == [0.975, 0.975]
+    assert found.zero_rate is not None
+    assert (found.quality.difference.difference.value, found.quality.direction) == (0, 0)
+    assert found.quality.difference.difference.n_cases == 40
+    assert found.zero_rate.direction == 1
+    assert "not tested" in shown(found)
+
+
+def test_the_second_figure_is_tested_at_five_percent_only_once_the_first_is_shown() -> None:
+    a = {f"C{n}": vote(5 + n % 3) for n in range(40)}
+    b = {f"C{n}": vote(4 + n % 3, *((FLAG,) if n < 7 else ())) for n in range(40)}
+    found = compare(run_of("a", a), run_of("b", b))
+    assert found.zero_rate is not None
+    assert found.quality is not None
+    assert found.quality.difference.difference.level == 0.975
+    assert found.zero_rate.difference.difference.level == 0.95
+    assert (found.quality.direction, found.zero_rate.direction) == (-1, 1)
 
 
 @pytest.mark.parametrize(
@@ -177,12 +224,12 @@ def test_two_parts_of_the_headline_are_corrected_together() -> None:
         (
             many(8),
             many(8),
-            ["Cases zeroed: none of 8 cases changed.", "Mean of the rest: none of 8 cases changed."],
+            ["Cases zeroed: none of 8 cases changed.", "Quality: none of 8 cases changed."],
         ),
         (
             many(8),
             many(8, vote(9, FLAG)),
-            ["B has more zeroed cases.", "no case has a reply without a hard fail in both runs"],
+            ["B has more zeroed cases.", "cannot be compared: no case has a reply without a hard fail in both runs"],
         ),
         (many(12), {f"C{n}": vote(5 + n / 4) for n in range(12)}, ["B is worse."]),
         (many(20), many(20, C0=vote(9, FLAG)), ["5 %  +5.0 pp"]),
@@ -209,8 +256,8 @@ def test_texts_of_a_held_out_case_are_hashes_without_a_reason() -> None:
     assert "A secret title" in shown(compare(a, b, holdout_reason="release 2"))
 
 
-def test_every_sentence_follows_from_the_p_value_beside_its_interval() -> None:
-    """Four of forty cases fewer are zeroed: the interval alone excludes 0, and the corrected test does not."""
+def test_every_sentence_follows_from_the_interval_beside_it() -> None:
+    """Six of forty cases fewer are zeroed: an interval of its own would exclude 0, and the corrected test does not."""
     a = run_of("a", {f"C{n}": vote(9, FLAG) if n < 6 else vote(8 + n % 3 / 2) for n in range(40)})
     b = run_of("b", {f"C{n}": vote(8 + n % 4 / 2) for n in range(40)})
     found = compare(a, b)
@@ -219,11 +266,14 @@ def test_every_sentence_follows_from_the_p_value_beside_its_interval() -> None:
     sentence = next(line for line in lines if "Cases zeroed:" in line)
     assert found.zero_rate is not None
     assert found.zero_rate.p_value is not None
-    p_value = f"{found.zero_rate.p_value:.3f}"
+    interval = found.zero_rate.difference.difference
+    assert interval.low is not None
+    assert interval.high is not None
+    p_value, between = f"{found.zero_rate.p_value:.3f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
     assert row.endswith(p_value)
-    assert f"p = {p_value}" in sentence
-    assert ("a change is shown" in sentence) == (found.zero_rate.p_value <= 0.05)
-    assert "97.5 % each" in said(a, b)
+    assert between in row
+    assert between in sentence
+    assert ("a change is shown" in sentence) == (interval.high < 0) == (found.zero_rate.p_value <= 0.05)
 
 
 def test_a_figure_that_a_judge_cannot_see_is_not_given() -> None:
@@ -251,7 +301,7 @@ def test_runs_of_a_judge_that_sees_little_are_compared_by_the_flagged_rate() -> 
     assert found.flagged_rate.difference.difference.value == pytest.approx(19 / 40)
     assert found.flagged_rate.p_value is not None
     assert found.flagged_rate.p_value < 0.001
-    assert "Cases flagged: a change is shown (p < 0.001). B has more flagged cases." in shown(found)
+    assert "p < 0.001). B has more flagged cases." in shown(found)
 
 
 def test_a_yes_that_does_not_count_in_one_of_the_runs_is_no_flag() -> None:
@@ -265,3 +315,55 @@ def test_a_judge_that_sees_all_hard_fails_but_not_all_axes_has_a_zero_rate() -> 
     found = compare(run_of("a", many(8)), run_of("b", many(8, vote([9, 9, 9, None, 9, 9]))))
     assert found.zero_rate is not None
     assert found.mean is None
+
+
+# --- margins ----------------------------------------------------------------------------------------------------------
+
+
+def shift(points: float, count: int = 120) -> dict[str, Any]:
+    return {f"C{n}": vote(7 + n % 2 + points / 10) for n in range(count)}
+
+
+@pytest.mark.parametrize(
+    ("b", "margin", "claims"),
+    [
+        (shift(0), 3, (False, True, True)),
+        (shift(0, 98), 3, (False, False, False)),
+        (shift(0, 28), 11, (False, True, True)),
+        (shift(2, 400), 3, (True, True, True)),
+        (shift(10, 400), 3, (True, True, False)),
+        (shift(10, 8), 3, (True, False, False)),
+        (shift(-10), 3, (False, False, False)),
+    ],
+)
+def test_a_margin_says_which_of_three_claims_is_shown(
+    b: dict[str, Any], margin: float, claims: tuple[bool, bool, bool]
+) -> None:
+    found = compare(run_of("a", shift(0, len(b))), run_of("b", b), margin=margin)
+    assert found.margin is not None
+    assert (found.margin.superiority, found.margin.non_inferiority, found.margin.equivalence) == claims
+    names = ("superiority", f"non-inferiority with a margin of {margin} points", f"equivalence within {margin} points")
+    yes = next((one for one in shown(found).splitlines() if one.endswith((" is shown.", " are shown."))), "").lower()
+    assert tuple(name in yes for name in names) == claims
+
+
+def test_a_margin_that_the_cases_cannot_show_is_said() -> None:
+    found = compare(run_of("a", shift(0, 28)), run_of("b", shift(0, 28)), margin=3)
+    assert "28 cases cannot show a margin of 3 points unless B is better; 99 could." in shown(found)
+
+
+def test_a_margin_needs_a_judge_that_sees_every_criterion() -> None:
+    blind = run_of("b", many(8, vote(9, unseen=["pity"])))
+    with pytest.raises(CommandError, match="pity"):
+        compare(run_of("a", many(8)), blind, margin=3)
+
+
+def test_a_change_that_the_unjudged_could_make_up_is_said() -> None:
+    a = {f"C{n}": vote(9, *((FLAG,) if n < 8 else ())) for n in range(40)}
+    b = {f"C{n}": vote(9) if n >= 8 or n < 7 else TIMEOUT for n in range(40)}
+    found = compare(run_of("a", a), run_of("b", {**b, **{f"C{n}": TIMEOUT for n in range(30, 40)}}))
+    assert found.zero_rate is not None
+    assert found.zero_rate.direction == -1
+    assert found.zero_rate.unjudged == pytest.approx((-8 / 40, 3 / 40))
+    assert "So the unjudged could make up the change." in shown(found)
+    assert compare(run_of("a", a), run_of("b", many(40))).zero_rate.unjudged is None  # type: ignore[union-attr]

@@ -11,6 +11,7 @@ from tests.decisions.made_up import FLAG, many, of_panel, run_of, vote
 
 from iamhumans.decisions.gate import Decision, GateResult, Thresholds, gate
 from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.decisions.panel import combine
 from iamhumans.errors import CommandError
 from iamhumans.reports.gate import gate_blocks, gate_document, gate_reasons
 from iamhumans.reports.terminal import blocks_text
@@ -97,9 +98,9 @@ def test_thresholds_that_are_not_corrected_are_decided_as_ever() -> None:
     )
 
 
-def test_a_tie_of_votes_is_no_answer_of_the_judge() -> None:
-    run = run_of("abc", many(2, vote(9, contested=[FLAG])))
-    assert [one.flags[FLAG] for one in judged_values(run)] == [None, None]
+def test_a_reply_that_votes_zero_for_different_flags_is_zeroed_without_one() -> None:
+    run = run_of("abc", many(2, combine([vote(9, FLAG), vote(9, "pity")], SEED, asked=2)))
+    assert [(one.zeroed, one.total, any(one.flags.values())) for one in judged_values(run)] == [(True, 0, False)] * 2
 
 
 def test_each_subject_has_corrected_figures_of_its_own() -> None:

@@ -6,16 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.builders import SEED
 from tests.decisions.made_up import FLAG, TIMEOUT, Made, many, plan, run_of, vote
 
-from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, gate, in_a_row
+from iamhumans.decisions.gate import Criterion, Decision, GateResult, Thresholds, default_margin, gate, in_a_row
 from iamhumans.decisions.outcomes import RunOutcomes
+from iamhumans.decisions.panel import combine
 from iamhumans.errors import CommandError, Exit, IamhumansError
-from iamhumans.reports.gate import criterion_sentence, gate_reasons
+from iamhumans.reports.gate import criterion_sentence, gate_reasons, gate_warnings
 from iamhumans.runs.journal.queries import CaseFacts, RunStatus
 
 ZEROED = vote(9, FLAG)
-TIED = vote(9, contested=[FLAG])
+TIED = combine([ZEROED, vote(9)], SEED, asked=2)
 
 
 def settled(result: GateResult, name: str) -> Criterion:
@@ -35,8 +37,8 @@ def test_exit_codes() -> None:
     ]
 
 
-def test_gate_that_demands_nothing_is_refused() -> None:
-    with pytest.raises(CommandError, match="demands nothing"):
+def test_a_gate_without_a_threshold_is_refused() -> None:
+    with pytest.raises(CommandError, match="No threshold was given"):
         gate(run_of("r", many(3)), Thresholds())
 
 
@@ -75,7 +77,11 @@ def test_wilson_would_pass_where_the_exact_bound_does_not() -> None:
 
 @pytest.mark.parametrize(
     ("count", "thresholds", "said"),
-    [(10, Thresholds(max_zero_rate=0.1), "About 29 cases would"), (3, Thresholds(min_mean=80), "cases would decide")],
+    [
+        (10, Thresholds(max_zero_rate=0.1), "at least 29 cases to decide it. How many more cannot be told yet"),
+        (20, Thresholds(max_zero_rate=0.1), "About 29 to 930 cases would decide it"),
+        (3, Thresholds(min_mean=80), "About 26 cases would decide it"),
+    ],
 )
 def test_an_open_criterion_says_how_many_cases_would_decide(count: int, thresholds: Thresholds, said: str) -> None:
     result = gate(run_of("r", many(count)), thresholds)
@@ -86,7 +92,7 @@ def test_an_open_criterion_says_how_many_cases_would_decide(count: int, threshol
 @pytest.mark.parametrize(
     "demanded", [{"max_zero_rate": 0.1}, {"min_pass_rate": 0.5}, {"min_mean": 50}, {"max_hard_fails": 0}, {}]
 )
-def test_a_tie_counts_as_the_worse(demanded: dict[str, Any]) -> None:
+def test_a_tie_of_votes_zeroes(demanded: dict[str, Any]) -> None:
     baseline = None if demanded else run_of("b", many(40))
     assert gate(run_of("r", many(40, TIED)), Thresholds(**demanded), baseline).decision == "fail"
 
@@ -102,13 +108,14 @@ def test_missing_judgements_leave_all_open_even_what_is_missed() -> None:
     assert result.decision == "inconclusive"
     missed, missing = gate_reasons(result)
     assert missed.startswith("The rate of zeroed cases is 100 %")
-    assert missing.startswith("39 of 40 replies are judged; 100 % are demanded.")
+    assert missing.startswith("39 of 40 replies are judged; 100 % is required.")
 
 
 def test_replies_that_were_not_reached_count_as_missing_and_fewer_may_be_demanded() -> None:
     run, limit = run_of("r", many(60), asked=63), Thresholds(max_zero_rate=0.1)
     assert gate(run, limit).decision == "inconclusive"
-    assert gate(run, replace(limit, min_judged=0.95)).decision == "pass"
+    assert gate(run, replace(limit, min_judged=0.95)).decision == "inconclusive"
+    assert gate(run, replace(limit, min_judged=0.95, max_zero_rate=0.15)).decision == "pass"
 
 
 @pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.STOPPED])
@@ -154,7 +161,7 @@ WORSE = {**varied(0), **{f"C{n}": ZEROED for n in range(20)}}
     [
         (varied(0.01), varied(0), []),
         (many(100), many(100), []),
-        (varied(-0.8), varied(0), ["rest against b"]),
+        (varied(-0.8), varied(0), ["quality against b"]),
         (WORSE, varied(0), ["zero rate against b"]),
     ],
 )
@@ -166,9 +173,88 @@ def test_a_run_must_not_be_worse_than_its_baseline(
     assert result.decision == ("fail" if missed else "pass")
 
 
-def test_run_that_changed_nothing_in_few_cases_says_how_many_would_decide() -> None:
-    result = gate(run_of("r", many(18)), Thresholds(), run_of("b", many(18)))
-    assert "About 99 cases would decide it" in said(result, "rest against b")
+def test_a_margin_that_the_suite_cannot_show_is_said_at_once() -> None:
+    for cases, state in ((98, "open"), (99, "met")):
+        result = gate(run_of("r", many(cases)), Thresholds(margin=3), run_of("b", many(cases)))
+        assert settled(result, "quality against b").settled == state
+        assert bool(gate_warnings(result)) == (state == "open")
+    result = gate(run_of("r", many(28)), Thresholds(margin=3), run_of("b", many(28)))
+    sentence = said(result, "quality against b")
+    assert "28 cases cannot show a margin of 3.0 points unless B is better; 99 could." in sentence
+    assert "the smallest margin that 28 cases can show is 10.2 points" in sentence
+    assert gate_warnings(result)[0] in sentence
+
+
+@pytest.mark.parametrize(("cases", "margin"), [(16, 18), (28, 11), (98, 4), (99, 3), (400, 3)])
+def test_the_default_margin_is_the_smallest_that_the_suite_can_show(cases: int, margin: float) -> None:
+    assert default_margin(cases) == margin
+    result = gate(run_of("r", many(cases)), Thresholds(), run_of("b", many(cases)))
+    assert settled(result, "quality against b").settled == "met"
+    assert f"is {margin}.0 points" in said(result, "quality against b")
+    assert ("that" in said(result, "quality against b").split(";")[1]) == (margin > 3)
+
+
+def test_a_mean_that_no_collapse_was_drawn_for_is_not_above_its_threshold_yet() -> None:
+    # 28 totals of 98 and one of 0 among the cases to come: 98 * 0.05 ** (1 / 28) = 88.05.
+    assert gate(run_of("r", many(28, vote(9.8))), Thresholds(min_mean=88)).decision == "pass"
+    assert gate(run_of("r", many(28, vote(9.8))), Thresholds(min_mean=89)).decision == "inconclusive"
+
+
+def test_a_run_that_only_zeroes_its_worst_replies_is_no_better_and_no_worse_in_quality() -> None:
+    before = {f"C{n}": vote(3 if n < 10 else 9) for n in range(120)}
+    after = {**before, **{f"C{n}": vote(3, FLAG) for n in range(10)}}
+    result = gate(run_of("r", after), Thresholds(), run_of("b", before))
+    assert settled(result, "quality against b").settled == "met"
+    assert "changed by 0.0 points over 120 cases" in said(result, "quality against b")
+    assert settled(result, "zero rate against b").settled != "met"
+
+
+def test_a_run_whose_cases_are_all_zeroed_is_compared_all_the_same() -> None:
+    result = gate(run_of("r", many(100, ZEROED)), Thresholds(), run_of("b", many(100)))
+    assert "share no judged case" not in " ".join(gate_reasons(result))
+    assert settled(result, "quality against b").settled == "met"
+    assert settled(result, "zero rate against b").settled == "missed"
+
+
+# --- unjudged replies -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zero", "unjudged", "limit", "decision"),
+    [
+        (0, 0, 0.06, "pass"),
+        (0, 5, 0.06, "inconclusive"),
+        (0, 5, 0.11, "pass"),
+        (20, 0, 0.12, "fail"),
+        (20, 10, 0.14, "inconclusive"),
+        (30, 10, 0.12, "fail"),
+    ],
+)
+def test_a_gate_that_the_unjudged_would_turn_is_inconclusive(
+    zero: int, unjudged: int, limit: float, decision: str
+) -> None:
+    cases: dict[str, Any] = {f"C{n}": ZEROED if n < zero else vote() for n in range(100)}
+    cases |= {f"C{99 - n}": TIMEOUT for n in range(unjudged)}
+    result = gate(run_of("r", cases), Thresholds(max_zero_rate=limit, min_judged=0.5))
+    assert result.decision == decision
+    low, high = zero, zero + unjudged
+    bounds = f"With the unjudged replies counted as the best or as the worst it is {low} % to {high} %."
+    assert (bounds in said(result, "zero rate")) == (unjudged > 0)
+
+
+def test_unjudged_replies_may_hold_hard_fails_as_well() -> None:
+    run = run_of("r", many(20, C0=TIMEOUT))
+    assert gate(run, Thresholds(max_hard_fails=0, min_judged=0.5)).decision == "inconclusive"
+    assert gate(run, Thresholds(max_hard_fails=1, min_judged=0.5)).decision == "pass"
+
+
+def test_unjudged_replies_of_both_runs_count_against_a_margin() -> None:
+    a, b = run_of("a", many(120, C0=TIMEOUT)), run_of("b", many(120, C1=TIMEOUT, C2=TIMEOUT))
+    one = settled(gate(b, Thresholds(margin=4, min_judged=0.5), a), "quality against a")
+    # 90 in A and 0 in B twice, and 100 in A and 90 in B; or 100 in B twice, and 0 in A.
+    assert one.unjudged == pytest.approx((-190 / 120, 110 / 120))
+    assert one.settled == "open"
+    assert one.turns
 
 
 @pytest.mark.parametrize(
@@ -194,7 +280,7 @@ def test_cases_that_changed_take_no_part_and_are_counted() -> None:
     changed = {**varied(0.01), "C0": Made([vote(0)], CaseFacts("another"))}
     result = gate(run_of("r", changed), Thresholds(), run_of("b", varied(0)))
     assert result.decision == "pass"
-    assert "over 99 cases (1 case has no match" in said(result, "rest against b")
+    assert "over 99 cases (1 case has no match" in said(result, "quality against b")
 
 
 # --- several in a row -------------------------------------------------------------------------------------------------

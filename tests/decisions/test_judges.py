@@ -35,10 +35,17 @@ def test_each_judge_has_figures_beside_the_panel_and_one_is_furthest() -> None:
     found = figures(*MOSTLY_ALIKE)
     assert [judge.headline.zero_rate.value for judge in found.judges] == pytest.approx([2 / 6, 2 / 6, 3 / 6])
     assert found.panel.headline.zero_rate.value == pytest.approx(2 / 6)
-    assert found.judges[2].with_others == pytest.approx(5 / 6)
-    assert found.agreement == pytest.approx((1 + 5 / 6 + 5 / 6) / 3)
-    document = panel_document(found)
+    document = panel_document(figures(*MOSTLY_ALIKE * 3))
+    assert document["judges"][2]["with_others"] == pytest.approx(5 / 6)
+    assert document["agreement"]["value"] == pytest.approx((1 + 5 / 6 + 5 / 6) / 3)
+    assert document["agreement"]["n_cases"] == 18
     assert (document["nearest"], document["furthest"]) == ("one", "three")
+
+
+def test_agreement_is_withheld_where_a_judge_gives_nearly_always_the_same_verdict() -> None:
+    found = figures(*[row(NO, NO)] * 30, *[row(YES, NO)] * 6, row(NO, YES))
+    assert (found.agreement.value, found.ends) == (None, (None, None))
+    assert "All but 1 of 37 answers" in " ".join(panel_sentences(found))
 
 
 def test_of_two_judges_neither_is_furthest() -> None:
@@ -69,8 +76,7 @@ def test_splits_are_listed_furthest_apart_first() -> None:
         ("C2", {"one": 90, "two": 0}),
         ("C1", {"one": 90, "two": 70}),
     ]
-    assert found.splits[0].contested == (FLAG,)
-    assert found.contested == 1
+    assert found.panel.headline.zero_rate.value == pytest.approx(1 / 3)
 
 
 def test_judge_without_a_verdict_takes_no_part() -> None:

@@ -1,4 +1,4 @@
-"""Votes on one reply: median, majority, ties, quorum; repeats first, then judges."""
+"""Votes on one reply: means, majority, ties, quorum; repeats first, then judges."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from tests.builders import SEED, verdict_of
 from tests.decisions.made_up import FLAG, TIMEOUT, vote
 
-from iamhumans.decisions.panel import Combined, PanelReply, Vote, VoteReader, combine_judges
+from iamhumans.decisions.panel import Asked, Combined, PanelReply, Vote, VoteReader, combine_judges
 from iamhumans.verdicts import Flag, Judgement, Reason, Unjudged, read_verdict, score_verdict
 
 OTHER = "pity"
+AXIS = SEED.axis_ids[0]
 VOTES = st.builds(
     lambda axis, flags: vote(axis, *flags),
     st.integers(0, 10),
@@ -36,33 +37,71 @@ YES, NO = vote(9, FLAG), vote(9)
 UNCONFIRMED = vote(9, FLAG, unconfirmed=[FLAG])
 
 
+THIRD = "sycophancy"
+SCATTERED = [vote(9, FLAG), vote(9, OTHER), vote(9, THIRD)]
+
+
 @pytest.mark.parametrize(
-    ("judges", "total", "worst", "confirmed"),
+    ("judges", "total", "confirmed"),
     [
-        pytest.param([[vote(2)], [vote(9)], [vote(8)]], 80, 80, 80, id="the median of three"),
-        pytest.param([[vote(8)], [vote(9)]], 85, 85, 85, id="the mean of the middle two"),
-        pytest.param([[YES], [YES], [NO]], 0, 0, 0, id="a majority zeroes"),
-        pytest.param([[YES], [NO], [NO]], 90, 90, 90, id="a minority does not"),
-        pytest.param([[YES], [NO]], 90, 0, 90, id="a tie zeroes the worse total only"),
-        pytest.param([[YES] * 5, [NO], [NO]], 90, 90, 90, id="a judge that was asked often has one vote"),
-        pytest.param([[YES, NO]], 90, 0, 90, id="a tie of repeats"),
-        pytest.param([[YES, NO], [NO], [NO]], 90, 90, 90, id="no opinion against two that say no"),
-        pytest.param([[YES, NO], [YES], [NO]], 90, 0, 90, id="no opinion, where its yes would decide"),
-        pytest.param([[UNCONFIRMED], [YES]], 0, 0, 0, id="one quote confirms"),
-        pytest.param([[UNCONFIRMED], [UNCONFIRMED]], 0, 0, 90, id="no quote confirms"),
-        pytest.param([[vote(9)], [vote(9)], [TIMEOUT]], 90, 90, 90, id="two of three judges are enough"),
+        pytest.param([[vote(2)], [vote(9)], [vote(8)]], 63, 63, id="the mean of three"),
+        pytest.param([[vote(8)], [vote(9)]], 85, 85, id="the mean of two"),
+        pytest.param([[YES], [YES], [NO]], 0, 0, id="a majority zeroes"),
+        pytest.param([[YES], [NO], [NO]], 90, 90, id="a minority does not"),
+        pytest.param([[YES], [NO]], 0, 0, id="a tie zeroes"),
+        pytest.param([[YES] * 5, [NO], [NO]], 90, 90, id="a judge that was asked often has one vote"),
+        pytest.param([[YES, NO]], 0, 0, id="a tie of repeats zeroes"),
+        pytest.param([[YES, NO], [NO], [NO]], 90, 90, id="a judge whose repeats are tied has one zero"),
+        pytest.param([[YES, NO], [YES], [NO]], 0, 0, id="which counts with the others"),
+        pytest.param([[UNCONFIRMED], [YES]], 0, 0, id="a tie of confirmed zeroes"),
+        pytest.param([[UNCONFIRMED], [YES], [UNCONFIRMED]], 0, 90, id="a minority of confirmed zeroes"),
+        pytest.param([[UNCONFIRMED], [UNCONFIRMED]], 0, 90, id="no quote confirms"),
+        pytest.param([[vote(9)], [vote(9)], [TIMEOUT]], 90, 90, id="two of three judges are enough"),
+        pytest.param([SCATTERED], 0, 0, id="each repeat zeroes for another flag"),
+        pytest.param([[one] for one in SCATTERED], 0, 0, id="each judge zeroes for another flag"),
+        pytest.param([SCATTERED, [NO]], 0, 0, id="a judge whose repeats wander ties with another"),
+        pytest.param([SCATTERED, [NO], [NO]], 90, 90, id="and loses to two"),
     ],
 )
-def test_votes_are_combined(judges: list[list[Vote | Unjudged]], total: int, worst: int, confirmed: int) -> None:
+def test_votes_are_combined(judges: list[list[Vote | Unjudged]], total: int, confirmed: int) -> None:
     found = combined(*judges)
-    assert (found.total, found.worst_total, found.total_confirmed) == (total, worst, confirmed)
-    assert (found.outcome, found.worst_outcome) == tuple("PASS" if one >= 80 else "FAIL" for one in (total, worst))
-    assert bool(found.vote.contested) == (total != worst)
+    assert (found.total, found.total_confirmed) == (total, confirmed)
+    assert found.outcome == ("PASS" if total >= 80 else "FAIL")
+    assert (found.zeroed, found.zeroed_confirmed) == (total == 0, confirmed == 0)
+    assert found.applicable_total is not None
+    assert found.applicable_total > 0
 
 
-def test_each_axis_has_its_own_median() -> None:
-    high, low = vote([10, 0, 10, 10, 10, 10]), vote([0, 10, 10, 10, 10, 10])
-    assert combined([high], [low], [vote(10)]).vote.axes == (10, 10, 10, 10, 10, 10)
+def test_a_flag_is_present_by_majority_and_its_votes_are_counted() -> None:
+    found = combined([YES], [vote(9, FLAG, OTHER)], [NO], [vote(9, THIRD)])
+    assert (set(found.vote.flags), dict(found.yes)) == (set(), {FLAG: 2, OTHER: 1, THIRD: 1})
+    assert found.named == (FLAG, OTHER, THIRD)  # zeroed without any one of them
+    assert combined([YES], [vote(9, FLAG, OTHER)], [NO]).named == (FLAG,)
+    assert combined([YES], [NO], [NO]).named == ()
+
+
+def test_a_panel_that_is_zeroed_by_wandering_repeats_still_names_their_flags() -> None:
+    found = combined(SCATTERED, SCATTERED)
+    assert (found.total, found.named, set(found.yes.values())) == (0, (FLAG, OTHER, THIRD), {0})
+
+
+def test_an_axis_is_the_mean_of_the_votes_that_scored_it() -> None:
+    scored, default = vote([4, 8, 8, 8, 8, 8]), vote([10, 8, 8, 8, 8, 8])._replace(defaulted=frozenset([AXIS]))
+    found = combined([scored], [default], [vote([5, 8, 8, 8, 8, 8])])
+    assert (found.vote.axes[0], set(found.vote.defaulted)) == (4.5, set())
+    both = combined([default], [default])
+    assert (both.vote.axes[0], set(both.vote.defaulted), both.total, both.applicable_total) == (10, {AXIS}, 83, 80)
+
+
+def test_half_a_point_is_rounded_up_whatever_floats_make_of_the_mean() -> None:
+    assert combined([vote([one, 8, 8, 8, 8, 8]) for one in (7.6, 7.7, 7.8)]).total == 80  # 79.5
+
+
+def test_the_mean_of_a_judges_repeats_is_one_value_of_the_panel() -> None:
+    thirds = [vote([8, 8, 8, 8, 8, one]) for one in (7, 7, 8)]
+    assert combined(thirds, [vote([8, 8, 8, 8, 8, 8])] * 3, [vote([8, 8, 8, 8, 8, 7])]).vote.axes[-1] == pytest.approx(
+        67 / 9
+    )
 
 
 @pytest.mark.parametrize("judges", [[[vote()], [TIMEOUT]], [[vote(), TIMEOUT]]])
@@ -82,12 +121,12 @@ def test_order_of_judges_does_not_matter(votes: list[Vote]) -> None:
 
 
 @given(st.lists(VOTES, min_size=1, max_size=6))
-def test_worse_is_never_better(votes: list[Vote]) -> None:
+def test_a_present_flag_always_zeroes_and_the_confirmed_total_is_never_lower(votes: list[Vote]) -> None:
     found = combined(*([one] for one in votes))
-    assert found.worst_total is not None
+    assert found.zeroed >= bool(found.vote.flags)
     assert found.total is not None
     assert found.total_confirmed is not None
-    assert found.worst_total <= found.total <= found.total_confirmed
+    assert found.total <= found.total_confirmed
 
 
 @given(VOTES, st.integers(1, 5))
@@ -125,10 +164,23 @@ def test_a_panel_does_not_see_what_one_of_its_judges_does_not_see() -> None:
 
 def test_a_null_is_no_vote_against_a_yes() -> None:
     tied, zeroed = combined([BLIND], [vote(7, FLAG)], [vote(7)]), combined([BLIND], [vote(7, FLAG)])
-    assert tied.vote.contested == {FLAG}
-    assert tied.vote.unseen == frozenset()
-    assert zeroed.vote.flags == {FLAG}
-    assert zeroed.total == 0
+    assert (tied.total, set(tied.vote.flags)) == (0, set())
+    assert (zeroed.total, set(zeroed.vote.flags)) == (0, {FLAG})
+
+
+def of_panel(*judges: Vote, counting: Sequence[str]) -> Combined:
+    votes = {f"j{number}": [one] for number, one in enumerate(judges)}
+    found, _ = combine_judges(votes, SEED, Asked(tuple(votes), 1, frozenset(counting)))
+    assert isinstance(found, Combined)
+    return found
+
+
+def test_a_yes_that_not_all_judges_of_a_panel_can_give_is_shown_without_a_vote() -> None:
+    found = of_panel(vote(7, OTHER), vote(7, OTHER), BLIND, counting=[FLAG])
+    assert (found.zeroed, found.named, dict(found.uncounted)) == (False, (), {OTHER: 2})
+    assert found.total is None
+    counted = of_panel(vote(7, OTHER, FLAG), vote(7, OTHER), BLIND, counting=[FLAG])
+    assert (counted.zeroed, counted.named, dict(counted.uncounted)) == (True, (FLAG,), {OTHER: 2})
 
 
 def test_what_no_judge_sees_leaves_no_total_but_where_a_yes_zeroes_it() -> None:

@@ -132,11 +132,11 @@ def chosen(bench: Bench) -> Callable[..., SideBySide]:
     return compared
 
 
-def test_choices_are_counted_and_ties_count_half(chosen: Callable[..., SideBySide]) -> None:
+def test_choices_are_counted_and_a_tie_counts_for_neither(chosen: Callable[..., SideBySide]) -> None:
     found = chosen(warm, stiff, stiff, neither)
     assert (found.a, found.b, found.ties, found.unjudged) == (1, 2, 1, 0)
-    assert found.win_rate.value == pytest.approx(2.5 / 4)
-    assert "Neither is shown to be preferred." in list(side_by_side_sentences(found))[1]
+    assert found.net_preference.estimate.value == pytest.approx(1 / 4)
+    assert "Neither is shown to be preferred." in list(side_by_side_sentences(found))
 
 
 def test_a_choice_that_flips_with_the_order_is_a_tie_and_a_position_bias(chosen: Callable[..., SideBySide]) -> None:
@@ -144,16 +144,18 @@ def test_a_choice_that_flips_with_the_order_is_a_tie_and_a_position_bias(chosen:
     assert (found.ties, found.flipped, found.flipped_to_first, found.position_bias) == (3, 2, 1, 0.5)
 
 
-def test_the_case_is_the_unit_of_the_win_rate(chosen: Callable[..., SideBySide]) -> None:
+def test_the_case_is_the_unit_of_the_net_preference(chosen: Callable[..., SideBySide]) -> None:
     found = chosen(warm, stiff, numbers=(1, 2))
-    assert (len(found.chosen), found.win_rate.value, found.win_rate.n_cases) == (4, 0.5, 2)
+    net = found.net_preference.estimate
+    assert (len(found.chosen), net.value, net.n_cases) == (4, 0.0, 2)
 
 
 def test_a_pair_without_a_choice_is_unjudged_with_its_reason_and_counts_for_none(
     chosen: Callable[..., SideBySide],
 ) -> None:
     found = chosen(broken, warm)
-    assert (found.unjudged, dict(found.reasons), found.win_rate.value) == (1, {"no_verdict": 1}, 0.0)
+    assert (found.unjudged, dict(found.reasons)) == (1, {"no_verdict": 1})
+    assert found.net_preference.estimate.value == -1.0
 
 
 def test_quotes_go_with_the_reply_and_not_with_the_place(chosen: Callable[..., SideBySide]) -> None:

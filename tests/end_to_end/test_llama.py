@@ -132,6 +132,20 @@ def test_it_replies_to_every_case(bench: Bench) -> None:
     assert all(prompt > 0 and 0 < completion <= 120 for _, _, _, prompt, completion in attempts(bench))
 
 
+def test_a_stream_with_reasoning_marks_gives_the_reply_without_them(bench: Bench, address: str) -> None:
+    # A grammar makes even a small model think first. Once the server leaves the marks in, once it takes them off.
+    grammar = 'root ::= "<think>" [a-z ]{4,12} "</think>" "Oh no, " [a-z ]{4,20} "."'
+    for name, format_ in (("marked", "none"), ("parted", "deepseek")):
+        body = f"extra_body = {{ grammar = {json.dumps(grammar)}, reasoning_format = {json.dumps(format_)} }}"
+        bench.models(f"{address}/v1", "max_tokens = 60", "temperature = 0", "stream = true", body, name=name)
+        printed = bench.run("reply", "suite", "--subject", name, "--case", "B-001", "--max-connections", "1")
+        assert printed.code == 0, printed.err
+        (line,) = (json.loads(line) for line in printed.out.splitlines())
+        assert line["reply"].startswith("Oh no, ")
+        assert "think" not in line["reply"]
+        assert len(line["reasoning"]) >= 4
+
+
 def test_it_judges_by_the_schema_and_is_not_asked_again(bench: Bench) -> None:
     rubric = load_rubric(str(bench.write("small.yaml", _RUBRIC)))
     replies = bench.write("replies.jsonl", json.dumps({"case_id": "B-001", "reply": "Oh no. The one with the rolls?"}))

@@ -55,6 +55,16 @@ REFUSALS = [
     (LLAMA_TOO_LONG, FailureKind.CONTEXT_LENGTH),
     (refuse(400, "prompt is too long: 300000 tokens > 200000 maximum"), FailureKind.CONTEXT_LENGTH),
     (refuse(413), FailureKind.CONTEXT_LENGTH),
+    (refuse(400, "The input token count (1100000) exceeds the maximum of 1048576."), FailureKind.CONTEXT_LENGTH),
+    (refuse(422, "`inputs` tokens + `max_new_tokens` must be <= 4096."), FailureKind.CONTEXT_LENGTH),
+    (refuse(400, "input length and `max_tokens` exceed context limit: 190000 + 20000"), FailureKind.CONTEXT_LENGTH),
+    (refuse(400, "Range of input length should be [1, 30720]"), FailureKind.CONTEXT_LENGTH),
+    (refuse(400, "Model Not Exist"), FailureKind.UNKNOWN_MODEL),
+    (refuse(400, "The model `x` has been decommissioned."), FailureKind.UNKNOWN_MODEL),
+    (refuse(400, "API key not valid. Please pass a valid API key."), FailureKind.AUTHENTICATION),
+    (refuse(400, "Incorrect API key provided"), FailureKind.AUTHENTICATION),
+    (refuse(400, "Output data may contain inappropriate content."), FailureKind.CONTENT_FILTER),
+    (refuse(400, "Content Exists Risk"), FailureKind.CONTENT_FILTER),
     (FILTERED, FailureKind.CONTENT_FILTER),
     (FLAGGED, FailureKind.CONTENT_FILTER),
     (refuse(408), FailureKind.TIMEOUT),
@@ -110,6 +120,11 @@ def test_a_refusal_is_of_its_kind(behaviour: Behaviour, kind: FailureKind) -> No
 
 def test_money_that_is_spent_is_told_from_a_rate() -> None:
     with ChatServer([QUOTA]) as server:
+        assert "no credit left" in failure(openai(server.openai_url)).message
+
+
+def test_a_credit_balance_that_is_too_low_says_that_waiting_does_not_help() -> None:
+    with ChatServer([refuse(400, "Your credit balance is too low.")]) as server:
         assert "no credit left" in failure(openai(server.openai_url)).message
 
 

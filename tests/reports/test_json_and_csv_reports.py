@@ -47,7 +47,8 @@ def test_a_report_is_one_document_with_a_line_for_each_judgement() -> None:
     text = "".join(report_json(everything()))
     document = json.loads(text)
     assert document["summary"]["asked"] == len(document["judgements"]) == 32
-    assert sum(line.startswith('    {"row": ') for line in text.splitlines()) == 32
+    assert sum(line.startswith('    {"row": ') for line in text.splitlines()) == 32 + 8
+    assert [one["votes"] for one in document["replies"]][2:4] == [[4, 4], [0, 4]]
 
 
 def test_each_line_is_the_json_of_its_judgement() -> None:

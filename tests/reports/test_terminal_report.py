@@ -95,7 +95,7 @@ def test_every_width_shows_everything_and_no_line_is_wider_or_ends_with_blanks(w
     assert all(word.lower() in text for axis in SEED.axes for word in axis.title.split())
     words = set(re.findall(r"[a-z_/.]{12,}", " ".join(printed(everything(), 500).split())))
     assert {word for word in words if len(word) < width and word not in text} == set()
-    assert re.search(r"pity, lecturing\s+\(unconfirmed\)", text)
+    assert re.search(r"pity 4 of 4,\s+lecturing\s+4 of\s+4\s+\(unconfirmed\)", text)
 
 
 def test_a_long_name_is_on_a_line_above_its_figures() -> None:

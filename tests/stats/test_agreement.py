@@ -17,9 +17,12 @@ from tests.stats.ratings import Numbers, both, pairs, ratings
 
 from iamhumans.stats import (
     bias_and_slope,
+    bias_index,
     cohen_kappa,
     icc,
     krippendorff_alpha,
+    nearly_one_label,
+    prevalence_index,
     rank_correlation,
     raw_agreement,
 )
@@ -169,6 +172,28 @@ def test_kappa_of_one_category_is_none_with_a_reason(weighting: Weighting) -> No
     found = cohen_kappa([0, 0, 0], [0, 0, 0], weighting=weighting)
     assert found.value is None
     assert "All ratings are the same" in (found.reason or "")
+
+
+def test_kappa_follows_from_prevalence_bias_and_raw_agreement() -> None:
+    """Kappa follows from raw agreement and these two (Byrt, Bishop and Carlin 1993)."""
+    cells = {(1, 1): 118, (1, 0): 5, (0, 1): 2, (0, 0): 0}
+    a, b = (np.array([pair[side] for pair, count in cells.items() for _ in range(count)], float) for side in (0, 1))
+    assert prevalence_index(a, b).value == pytest.approx(118 / 125)
+    assert bias_index(a, b).value == pytest.approx(3 / 125)
+    found, kappa = raw_agreement(a, b).value, cohen_kappa(a, b).value
+    assert found is not None
+    assert kappa is not None
+    pabak = 2 * found - 1
+    prevalence, bias = 118 / 125, 3 / 125
+    # Their equation: kappa from its prevalence- and bias-adjusted value.
+    assert kappa == pytest.approx((pabak - prevalence**2 + bias**2) / (1 - prevalence**2 + bias**2))
+
+
+def test_units_of_one_rater_do_not_decide_whether_a_label_is_absent() -> None:
+    alike, differing = [[0.0, 0.0]] * 20, [[1.0, nan]] * 10
+    assert nearly_one_label(alike + differing) is not None
+    assert nearly_one_label([[0.0, 0.0]] * 5 + [[1.0, 1.0]] * 5) is None
+    assert nearly_one_label([[0.0, nan]]) is None
 
 
 def test_kappa_of_nothing_is_none_with_another_reason() -> None:

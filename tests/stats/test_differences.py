@@ -125,7 +125,7 @@ def test_no_shared_case_is_said() -> None:
 
     for found in (mean_difference(pairs), rate_difference(pairs)):
         assert found.difference.value is None
-        assert found.difference.withheld == "The two runs share no judged case."
+        assert found.difference.withheld == "No case has a value in both runs."
         assert found.test is None
 
 
@@ -215,7 +215,7 @@ def test_runs_that_share_no_case_have_no_headline() -> None:
 
     found = two_part_difference(a, b)
 
-    assert found.mean.difference.withheld == "The two runs share no judged case."
+    assert found.mean.difference.withheld == "No case has a value in both runs."
 
 
 def test_a_run_against_nothing_like_itself_agrees_with_its_own_mean() -> None:

@@ -66,3 +66,11 @@ def test_means_over_several_pairs_have_an_interval_that_is_never_empty() -> None
 
 def test_no_case_gives_no_figure() -> None:
     assert net_preference([]).estimate.value is None
+
+
+def test_the_interval_holds_zero_where_the_exact_test_keeps_it() -> None:
+    found = net_preference([1] * 5 + [0] * 23)
+    assert tango(5, 0, 28)[0] > 0
+    assert found.test.p_value > 0.05
+    assert found.estimate.low is not None
+    assert found.estimate.low <= 0

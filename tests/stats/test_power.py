@@ -11,25 +11,21 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from statsmodels.stats.power import TTestPower
 from tests.builders import FEW
-from tests.stats.figures import many_a_case, one_a_case, outcomes, paired_outcomes, totals
+from tests.stats.figures import one_a_case, outcomes
 
 from iamhumans.stats import (
     Estimate,
     cases_to_settle_difference,
-    cases_to_settle_mean,
     cases_to_settle_rate,
     mcnemar,
     mcnemar_power,
     mean_difference,
     mean_power,
     pair,
-    rate_difference,
+    proportion_of,
     rate_of,
     settle,
-    smallest_difference,
     smallest_mean_difference,
-    smallest_rate_difference,
-    two_part,
 )
 
 
@@ -80,26 +76,6 @@ def test_nothing_that_changes_has_no_power() -> None:
     assert mcnemar_power(0, 0, 100) == 0
 
 
-def test_sixteen_cases_show_only_a_huge_difference_of_rates() -> None:
-    smallest = smallest_rate_difference(16)
-
-    assert smallest is not None
-    assert 0.4 < smallest < 0.5
-    assert mcnemar_power(smallest, 0, 16) == pytest.approx(0.8, abs=1e-3)
-
-
-def test_five_cases_show_no_difference_of_rates() -> None:
-    assert smallest_rate_difference(5) is None
-
-
-def test_churn_hides_differences() -> None:
-    quiet, noisy = smallest_rate_difference(100), smallest_rate_difference(100, churn=0.3)
-
-    assert quiet is not None
-    assert noisy is not None
-    assert noisy > quiet
-
-
 @pytest.mark.parametrize(("deviation", "cases"), [(None, 40), (0.0, 40), (3.0, 5)])
 def test_without_a_spread_no_smallest_difference_is_named(deviation: float | None, cases: int) -> None:
     assert smallest_mean_difference(deviation, cases) is None
@@ -119,78 +95,102 @@ def test_six_cases_show_nothing_where_two_tests_share_the_error() -> None:
     assert smallest_mean_difference(3.0, 7, tests=2) is not None
 
 
-def test_ten_flags_take_larger_differences_of_rates() -> None:
-    alone, shared = smallest_rate_difference(100), smallest_rate_difference(100, tests=10)
-
-    assert alone is not None
-    assert shared is not None
-    assert shared > alone
-
-
-def test_single_outcomes_are_asked_for_mcnemars_power() -> None:
-    pairs = paired_outcomes(5, 2, 4, 29)
-
-    assert smallest_difference(pairs, rate_difference(pairs)) == smallest_rate_difference(40, churn=0.1)
+def exact_power(rate: float, threshold: float, cases: int) -> float:
+    """The chance that so many cases show that the rate is below the threshold, by counting."""
+    counts = np.arange(cases + 1)
+    met = [
+        settle(rate_of(outcomes(int(yes), cases - int(yes)), one_sided=True), threshold, at_least=False)
+        for yes in counts
+    ]
+    return float(np.sum(scipy_stats.binom.pmf(counts, cases, rate) * [one == "met" for one in met]))
 
 
-def test_several_outcomes_are_asked_for_the_power_of_means() -> None:
-    pairs = pair(many_a_case([[0, 1], [0, 0], [1, 1]] * 6), many_a_case([[1, 1], [0, 1], [0, 1]] * 6))
-    found = rate_difference(pairs)
+def test_the_fewest_cases_named_for_a_clean_run_settle_it_if_none_is_ever_zeroed() -> None:
+    needed = cases_to_settle_rate(outcomes(0, 40), 0.05)
 
-    assert smallest_difference(pairs, found) == smallest_mean_difference(found.deviation, 18)
-
-
-def test_the_cases_named_for_a_clean_run_settle_it() -> None:
-    needed = cases_to_settle_rate(outcomes(0, 16), 0.05)
-
-    assert needed == 59
+    assert needed is not None
+    assert needed.low == 59
     assert settle(rate_of(outcomes(0, 59), one_sided=True), 0.05, at_least=False) == "met"
     assert settle(rate_of(outcomes(0, 58), one_sided=True), 0.05, at_least=False) == "open"
 
 
-def test_the_cases_named_for_a_rate_settle_it_in_about_four_of_five_tries() -> None:
-    needed = cases_to_settle_rate(outcomes(4, 36), 0.2)
+def test_the_most_cases_named_for_a_rate_settle_it_in_four_of_five_tries() -> None:
+    needed = cases_to_settle_rate(outcomes(4, 36), 0.3)
 
     assert needed is not None
-    counts = np.arange(needed + 1)
-    bounds = [rate_of(outcomes(int(yes), needed - int(yes)), one_sided=True) for yes in counts]
-    met = [settle(one, 0.2, at_least=False) == "met" for one in bounds]
-    share = float(np.sum(scipy_stats.binom.pmf(counts, needed, 0.1) * met))
-    assert share == pytest.approx(0.8, abs=0.08)
+    assert needed.low is not None
+    assert needed.high is not None
+    low, high = proportion_of(outcomes(4, 36)).bounds(0.8, one_sided=False)
+    assert exact_power(low, 0.3, needed.low) >= 0.8
+    assert exact_power(high, 0.3, needed.high) >= 0.8
+    assert exact_power(high, 0.3, needed.high - 1) < 0.8
+    assert exact_power(0.1, 0.3, needed.high) >= 0.8
 
 
-def test_at_the_threshold_no_number_of_cases_settles_a_rate() -> None:
-    assert cases_to_settle_rate(outcomes(4, 36), 0.1) is None
+def test_from_the_number_on_more_cases_never_settle_less() -> None:
+    needed = cases_to_settle_rate(outcomes(0, 28), 0.1)
+
+    assert needed is not None
+    assert needed.high is not None
+    rate = proportion_of(outcomes(0, 28)).bounds(0.8, one_sided=False)[1]
+    assert min(exact_power(rate, 0.1, needed.high + more) for more in range(25)) >= 0.8
+
+
+def test_a_run_with_one_zeroed_case_of_28_cannot_tell_how_many_decide_a_limit_of_10_percent() -> None:
+    needed = cases_to_settle_rate(outcomes(1, 27), 0.1)
+
+    assert needed is not None
+    assert needed.low is not None
+    assert needed.high is None
+
+
+def test_28_clean_cases_name_a_range_that_holds_the_number_for_a_rate_of_5_percent() -> None:
+    needed = cases_to_settle_rate(outcomes(0, 28), 0.1)
+
+    assert needed is not None
+    assert needed.low == 29
+    assert needed.high is not None
+    assert 195 <= needed.high <= 300
+
+
+def test_at_the_threshold_it_cannot_be_told_how_many_cases_settle_a_rate() -> None:
+    needed = cases_to_settle_rate(outcomes(4, 36), 0.1)
+
+    assert needed is not None
+    assert needed.high is None
     assert cases_to_settle_rate(one_a_case([]), 0.1) is None
 
 
-def test_the_cases_named_for_a_mean_settle_it() -> None:
-    replies = [[92 + number % 8] for number in range(16)]
-    values = totals(*replies)
+def test_a_stricter_level_for_misses_takes_more_cases() -> None:
+    usual = cases_to_settle_rate(outcomes(20, 20), 0.2)
+    strict = cases_to_settle_rate(outcomes(20, 20), 0.2, levels=(0.95, 0.99))
 
-    needed = cases_to_settle_mean(two_part(values, one_sided=True), values.zeroed, 90)
-
-    assert needed is not None
-    assert needed > 16
-    whole = -(-needed // 8) * 8
-    more = totals(*[[92 + number % 8] for number in range(whole)])
-    assert settle(two_part(more, one_sided=True).mean, 90, at_least=True) == "met"
+    assert usual is not None
+    assert usual.high is not None
+    assert strict is not None
+    assert strict.high is not None
+    assert strict.high > usual.high
 
 
-def test_at_the_threshold_no_number_of_cases_settles_a_mean() -> None:
-    values = totals([90], [90], [80], [100], [90])
-
-    assert cases_to_settle_mean(two_part(values, one_sided=True), values.zeroed, 90) is None
-
-
-def test_twice_as_close_takes_four_times_as_many_cases() -> None:
+def test_a_figure_further_away_takes_fewer_cases() -> None:
     bounds = Estimate(-1.0, -4.0, 2.0, 40, "test", one_sided=True)
 
-    near, far = cases_to_settle_difference(bounds, -2.0), cases_to_settle_difference(bounds, -3.0)
+    near, far = cases_to_settle_difference(bounds, -5.0), cases_to_settle_difference(bounds, -9.0)
 
     assert near is not None
     assert far is not None
-    assert near == pytest.approx(4 * far, abs=4)
+    assert near.low is not None
+    assert near.high is not None
+    assert far.high is not None
+    assert near.high > far.high
+    assert near.high > near.low
+
+
+def test_a_difference_that_may_be_on_either_side_cannot_be_told() -> None:
+    needed = cases_to_settle_difference(Estimate(-1.0, -4.0, 2.0, 40, "test", one_sided=True), -2.0)
+
+    assert needed is not None
+    assert needed.high is None
 
 
 @pytest.mark.parametrize("bounds", [Estimate(None, None, None, 0, "test"), Estimate(-1.0, None, None, 3, "test")])
@@ -203,10 +203,13 @@ def test_the_cases_named_for_a_difference_of_means_settle_it_in_about_four_of_fi
     b = source.normal(0.5, 4, 40)
     found = mean_difference(pair(one_a_case([0.0] * 40), one_a_case(b.tolist())), one_sided=True)
     assert found.difference.value is not None
+    assert found.difference.low is not None
     assert found.deviation is not None
 
-    needed = cases_to_settle_difference(found.difference, -1.0)
+    needed = cases_to_settle_difference(found.difference, -2.0)
 
     assert needed is not None
-    distance = (found.difference.value + 1) / found.deviation
-    assert float(TTestPower().power(distance, needed, 0.05, alternative="larger")) == pytest.approx(0.8, abs=0.03)
+    assert needed.high is not None
+    low = found.difference.value - 0.779 * (found.difference.value - found.difference.low)
+    distance = (low + 2) / found.deviation
+    assert float(TTestPower().power(distance, needed.high, 0.05, alternative="larger")) == pytest.approx(0.8, abs=0.03)

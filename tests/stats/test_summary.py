@@ -325,3 +325,30 @@ def test_judgements_of_a_generator_are_not_mistaken_for_earlier_ones() -> None:
 
     assert tally.summary().axes["warmth"].mean == pytest.approx(sum(row % 11 for row in range(100)) / 100)
     assert tally.summary().zeroed == 25
+
+
+# --- unjudged replies -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_figures_have_bounds_with_the_unjudged_as_the_worst_and_as_the_best(grouped: bool) -> None:
+    given = [judged(f"C{n}", 0 if n < 2 else 90, yes=["pity"] if n < 2 else (), applicable=90) for n in range(8)]
+    found = tallied([*given, unjudged("C8"), unjudged("C9")], grouped=grouped).summary().with_unjudged
+    assert found["zero_rate"] == pytest.approx((0.2, 0.4))
+    assert found["pass_rate"] == pytest.approx((0.6, 0.8))
+    assert found["mean_total"] == pytest.approx((54, 74))
+    assert found["mean_applicable_total"] == pytest.approx((72, 92))
+    assert tallied(given, grouped=grouped).summary().with_unjudged == {}
+
+
+def test_an_unjudged_reply_weighs_as_much_as_the_others_of_its_case() -> None:
+    zeroed = [judged("A", 0, yes=["pity"], number=number) for number in (1, 2, 3)]
+    found = tallied([*zeroed, unjudged("A"), judged("B", 90)]).summary().with_unjudged
+    assert found["zero_rate"] == pytest.approx((0.375, 0.5))
+
+
+def test_bounds_with_the_unjudged_are_the_same_where_tallies_are_added() -> None:
+    rows = [judged("A", 0, yes=["pity"]), unjudged("A"), judged("B", 90), unjudged("C")]
+    parts = [tallied(rows[:2]), tallied(rows[2:])]
+    parts[0].take(parts[1])
+    assert parts[0].summary().with_unjudged == tallied(rows).summary().with_unjudged

@@ -86,6 +86,34 @@ def test_the_same_rows_come_from_every_kind_of_file(tmp_path: Path, name: str) -
     assert values(path) == ROWS
 
 
+def _split(frame: pandas.DataFrame) -> Any:
+    return json.loads(frame.to_json(orient="split"))
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        lambda frame: json.loads(frame.to_json()),
+        _split,
+        lambda frame: json.loads(frame.to_json(orient="index")),
+        lambda frame: frame.to_dict(orient="list"),
+        lambda frame: {"rows": [{"row_idx": at, "row": row, "truncated_cells": []} for at, row in enumerate(ROWS)]},
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_table_in_one_object_is_its_rows(tmp_path: Path, whole: Callable[[Any], Any], indent: int | None) -> None:
+    table_ = whole(pandas.DataFrame(ROWS))
+    (tmp_path / "rows.json").write_text(json.dumps(table_, indent=indent))
+    assert values(tmp_path / "rows.json") == ROWS
+    assert ih.convert(table_).rows == tuple(ROWS)
+
+
+@pytest.mark.parametrize("row", [{"input": [], "output": []}, {"a": {"0": 1}, "b": {"1": 1}}, {"a": ["x"], "b": []}])
+def test_an_object_that_is_no_table_is_one_row(tmp_path: Path, row: Any) -> None:
+    (tmp_path / "rows.json").write_text(json.dumps(row))
+    assert values(tmp_path / "rows.json") == [row]
+
+
 def test_parquet_is_read(tmp_path: Path) -> None:
     polars.DataFrame(ROWS).write_parquet(tmp_path / "rows.parquet")
     assert values(tmp_path / "rows.parquet") == ROWS
@@ -139,6 +167,11 @@ def test_samples_in_an_archive_of_inspect(tmp_path: Path) -> None:
 # What is wrong with a file, and what is not lost for it.
 
 
+def test_lines_may_end_as_on_an_old_mac(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_bytes(b"input,reply\rhi,hello\rbye,see you\r")
+    assert values(tmp_path / "rows.csv") == [{"input": "hi", "reply": "hello"}, {"input": "bye", "reply": "see you"}]
+
+
 def test_lines_are_numbered_as_in_the_file(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text('id,reply\n1,"a\nb"\n\n2,c\n')
     assert [(record.number, record.line) for record in read_records(tmp_path / "rows.csv")] == [(1, 2), (2, 5)]
@@ -170,6 +203,16 @@ def test_an_archive_that_breaks_off_costs_what_comes_after(tmp_path: Path, suffi
     path.write_bytes(packed(lines(ROWS * 2000))[suffix][:-20])
     found = values(path)
     assert isinstance(found[-1], InputError)
+
+
+def test_all_rows_before_the_end_of_a_short_archive_are_read(tmp_path: Path) -> None:
+    rows = [{"id": str(at), "input": f"{at * 7919}", "reply": f"{at * 104729}"} for at in range(900)]
+    data = gzip.compress(lines(rows).encode())
+    (tmp_path / "rows.jsonl.gz").write_bytes(data[: len(data) * 2 // 3])
+    *found, wrong = values(tmp_path / "rows.jsonl.gz")
+    assert isinstance(wrong, InputError)
+    assert len(found) > 400
+    assert found == rows[: len(found)]
 
 
 @pytest.mark.parametrize(

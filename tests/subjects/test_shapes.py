@@ -316,6 +316,34 @@ def test_messages_of_a_conversation_that_are_apart_are_a_problem() -> None:
 # Columns that the user names.
 
 
+@pytest.mark.parametrize("names", [("Question", "Answer", "Model"), ("USER INPUT", "Assistant-Response", "model")])
+def test_names_of_columns_may_have_capitals_and_spaces(tmp_path: Path, names: tuple[str, str, str]) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{';'.join(names)}\n{ASKED};{REPLIED};m\n")
+    (row,) = open_replies(path)
+    assert isinstance(row, ReplyRow)
+    assert (row.case.conversation[0].text, row.reply.text, row.reply.subject) == (ASKED, REPLIED, "m")
+
+
+def test_a_chat_inside_another_object_is_read_with_the_outer_id() -> None:
+    shown = '<details type="reasoning" done="true">\n<summary>Thought for 3 seconds</summary>\n> Hm.\n</details>\n'
+    chat = {"title": "bus", "models": ["m"], "messages": [user(), assistant(shown + REPLIED)]}
+    rows_, (row,) = found({"id": "c", "title": "bus", "chat": chat})
+    assert isinstance(row, ReplyRow)
+    assert (row.id, row.case.conversation[0].text, row.reply.text) == ("c", ASKED, REPLIED)
+    assert rows_.shape is not None
+    assert rows_.shape.name == "messages"
+
+
+def test_a_row_without_a_reply_among_others_says_what_is_missing() -> None:
+    good = {"input": ASKED, "reply": REPLIED}
+    _, without, other = read_rows([good, {"input": ASKED, "reply": None}, {"price": 3}])
+    assert isinstance(without, RowProblem)
+    assert isinstance(other, RowProblem)
+    assert without.problem == "The row has `input`, and nothing in `reply`."
+    assert other.problem.startswith("The row has `price`; the other rows are read as rows (our own rows")
+
+
 def test_columns_lead_into_objects_lists_and_json_in_texts() -> None:
     value = {"q": {"text": ASKED}, "a": json.dumps({"all": [OTHER, REPLIED]}), "n": 3, "who": "m"}
     row = one(value, columns="input=q.text, reply=a.all.1, id=n, subject=who")

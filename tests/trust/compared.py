@@ -53,8 +53,8 @@ def said(
 def judged(
     key: str,
     *,
-    pity: bool | None = False,
-    lecturing: bool | None = False,
+    pity: bool = False,
+    lecturing: bool = False,
     axes: Mapping[str, float] | None = None,
     defaulted: Sequence[str] = (),
     case_id: str | None = None,
@@ -64,7 +64,8 @@ def judged(
     values = {"naturalness": 8.0, "empathy_fit": 8.0, **(axes or {})}
     total = 0 if pity or lecturing else round(10 * sum(values.values()) / len(values))
     flags = {"pity": pity, "lecturing": lecturing}
-    return Judged(key, case_id or f"case of {key}", flags, values, total, frozenset(defaulted), subject)
+    said = flags, pity or lecturing, values, total, frozenset(defaulted)
+    return Judged(key, case_id or f"case of {key}", *said, subject)
 
 
 def learned(labels: Sequence[Label], judgements: Sequence[Judged], run: str = "abc") -> Calibration:
@@ -88,7 +89,14 @@ def a_run(count: int = 120, labelled: int = 60, seed: int = 1) -> tuple[tuple[La
         judgements.append(judged(key, pity=found, axes={"naturalness": min(10.0, round(meant + 1))}))
         if number < labelled:
             labels += [
-                said(key, rater=rater, pity=pity, naturalness=float(round(meant + float(source.normal(0, 0.4)))))
+                said(
+                    key,
+                    rater=rater,
+                    pity=pity,
+                    naturalness=float(round(meant + float(source.normal(0, 0.4)))),
+                    weight=count / labelled,
+                    part="random",
+                )
                 for rater in ("ann", "bob")
             ]
     return tuple(labels), tuple(judgements)

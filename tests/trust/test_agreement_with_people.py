@@ -92,6 +92,18 @@ def test_where_people_never_say_yes_there_is_no_sensitivity_and_a_note() -> None
     assert any("People never said YES" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(("yes", "withheld"), [(4, True), (5, False), (36, True)])
+def test_agreement_is_withheld_where_one_answer_is_nearly_absent(yes: int, withheld: bool) -> None:
+    labels = [said(f"r{n}", pity=n < yes) for n in range(40)]
+    found = criterion(learned(labels, [judged(f"r{n}", pity=n < 20) for n in range(40)]), "pity").against_people
+    for name in ("agreement", "kappa", "alpha_with_judge"):
+        assert (found[name].value is None) == withheld, name
+        assert not withheld or "answers of one side are the same" in (found[name].withheld or "")
+    assert found["sensitivity"].value is not None
+    assert value(found["prevalence_index"]) == pytest.approx((min(yes, 20) - (40 - max(yes, 20))) / 40)
+    assert value(found["bias_index"]) == pytest.approx((20 - yes) / 40)
+
+
 def test_a_narrow_range_is_pointed_out() -> None:
     labels = [said(f"r{n}", naturalness=8.0 + n % 2) for n in range(12)]
     found = criterion(learned(labels, [judged(f"r{n}") for n in range(12)]), "naturalness")

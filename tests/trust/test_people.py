@@ -78,14 +78,5 @@ def test_labels_of_no_known_reply_and_empty_ones_are_passed_over() -> None:
     assert people_of([replace(said("r"), reply_key=None), replace(said("q"), flags={}, axes={})]).replies == ()
 
 
-@pytest.mark.parametrize(
-    ("pity", "lecturing", "zeroed"), [(True, None, True), (False, None, None), (False, False, False)]
-)
-def test_a_tie_of_the_judges_votes_leaves_zeroed_open(
-    pity: bool | None, lecturing: bool | None, zeroed: bool | None
-) -> None:
-    assert judged("r", pity=pity, lecturing=lecturing).zeroed is zeroed
-
-
 def test_a_defaulted_axis_is_not_at_stake() -> None:
     assert judged("r", defaulted=["naturalness"]).at_stake("naturalness") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,33 @@ def test_another_run_is_corrected_by_sensitivity_and_specificity() -> None:
     assert found.zero_rate.powered is None
     assert found.zero_rate.best is found.zero_rate.by_errors
     assert holds(found.zero_rate.best, 0.25)
-    assert holds(found.axes["naturalness"].powered, 6.0)
+    for mean in (found.mean_total, found.axes["naturalness"]):
+        assert (mean.powered.state, mean.powered.estimate.value) == ("undefined", None)
+        assert "not labels of at least 5 cases of this run" in (mean.powered.reason or "")
+
+
+@pytest.mark.parametrize("changes", [{"part": None}, {"weight": None}])
+def test_labels_that_no_recorded_design_drew_correct_no_mean(changes: dict[str, Any]) -> None:
+    labels, judgements = a_run()
+    chosen = learned([replace(one, **changes) for one in labels], judgements)
+    found = corrections(judgements, chosen, RUBRIC)
+    assert not found.own_labels
+    assert found.mean_total.powered.state == "undefined"
+
+
+def test_labels_of_all_replies_need_no_draw() -> None:
+    labels = [said(f"r{n}", pity=n % 3 == 0) for n in range(30)]
+    judgements = [judged(f"r{n}", pity=n % 4 == 0) for n in range(30)]
+    found = corrections(judgements, learned(labels, judgements), RUBRIC)
+    assert found.own_labels
+    assert found.mean_total.powered.state == "given"
+
+
+def test_labels_of_a_run_that_shares_a_part_of_its_replies_are_labels_of_another_run() -> None:
+    _, judgements = a_run()
+    more = [*judgements, *(judged(f"new {n}", pity=True) for n in range(60))]
+    assert corrections(judgements, a_calibration(), RUBRIC, drawn_elsewhere=True).own_labels
+    assert not corrections(more, a_calibration(), RUBRIC, drawn_elsewhere=True).own_labels
 
 
 def test_raw_figures_stay_beside_corrected_ones() -> None:

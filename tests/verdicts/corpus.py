@@ -969,6 +969,7 @@ SCORES_READ: tuple[tuple[str, str, float, tuple[str, ...] | None], ...] = (
     ("decimal_in_quotes", '"8.5"', 8.5, ("decimal_score",)),
     ("decimal_that_is_whole", "6.0", 6, None),
     ("out_of_ten", "8/10", 8, ("out_of_ten",)),
+    ("out_of_ten_with_decimals", "8.0/10.0", 8, ("decimal_score", "out_of_ten")),
     ("out_of_ten_with_spaces", "8 / 10", 8, ("out_of_ten",)),
     ("ten_out_of_ten", "10/10", 10, ("out_of_ten",)),
     ("decimal_out_of_ten", "8.5/10", 8.5, ("decimal_score", "out_of_ten")),
@@ -1219,6 +1220,11 @@ ONE_FLAG = (
     *(Output(f"flag_{name}", flag(word), reason="bad_flag") for name, word in (("tick", "✅"), ("cross", "❌"))),
     Output("json_flag_one", json_text(flags={"pity": 1}), reason="bad_flag"),
     Output("json_flag_null", json_text(flags={"pity": None}), reason="missing_flag"),
+    Output(
+        "whole_json_with_a_list_of_flags_at_its_end",
+        json.dumps({"axes": dict.fromkeys(AXES, 8), "hard_fails": ["pity"]}),
+        reason="missing_flag",
+    ),
     Output("json_flag_list", json_text(flags={"pity": ["YES"]}), reason="bad_flag"),
     Output(
         "nested_flag_in_flow_style",

@@ -96,4 +96,5 @@ def harmless(found: Judgement) -> None:
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
     kinds = {token.type for one in tokens for token in (one, *(one.children or ()))}
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "heading_open", "fence"}
-    assert json.loads(line) == found.to_dict()
+    # JSON cannot tell two halves of a surrogate pair from the character that they make.
+    assert json.loads(line) == json.loads(json.dumps(found.to_dict()))

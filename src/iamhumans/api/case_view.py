@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from iamhumans.api.results import Result
 from iamhumans.cases import Case, Reply, Turn
+from iamhumans.cases.checks import CheckResult
 from iamhumans.cases.holdout import shown
+from iamhumans.decisions.checks import RunChecks, checks_of
+from iamhumans.decisions.panel import Asked
+from iamhumans.decisions.replies import ReplyReader
 from iamhumans.errors import CommandError
 from iamhumans.judges import JudgeTask, LlmJudge
 from iamhumans.prompts import Answer, Message, Request, Template, fixed_text
+from iamhumans.reports.json import reply_document
 from iamhumans.rubrics import Rubric
 from iamhumans.runs import keys
 from iamhumans.runs.journal.entries import Attempt, Replied
@@ -67,7 +72,9 @@ class ReplyView:
         conversation: What it answers.
         why: Why there is no reply.
         votes: The judgements, by judge and repeat.
+        combined: What they come to by the rule for votes; ``None`` where there is one.
         calls: The calls that drew it; none where it came from a file.
+        checks: The results of the checks of its case that need no judge.
     """
 
     subject: str
@@ -78,7 +85,9 @@ class ReplyView:
     conversation: tuple[Turn, ...]
     why: str | None
     votes: tuple[Vote, ...]
+    combined: Judgement | None = None
     calls: tuple[Call, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,7 +130,10 @@ class CaseView(Result):
         names = ("subject", "number", "text", "beside", "why", *(("reasoning",) if self.raw else ()))
         facts = {name: getattr(reply, name) for name in names}
         votes = [vote.judgement.to_dict() | self._calls(vote.calls) for vote in reply.votes]
-        return {**facts, "conversation": messages_of(reply.conversation), "votes": votes, **self._calls(reply.calls)}
+        together: dict[str, Any] = {} if reply.combined is None else {"combined": reply_document(reply.combined)}
+        together["checks"] = [one.to_dict() for one in reply.checks]
+        conversation = messages_of(reply.conversation)
+        return {**facts, "conversation": conversation, **together, "votes": votes, **self._calls(reply.calls)}
 
     def _calls(self, calls: Iterable[Call]) -> dict[str, Any]:
         return {"calls": [call.to_dict() for call in calls]} if self.raw else {}
@@ -144,12 +156,26 @@ def case_view(run: Run, case_id: str, *, raw: bool = False, holdout_reason: str 
     for row in rows:
         replies.setdefault((row.judgement.subject, row.judgement.reply_key), []).append(row)
     rebuilt = _Rebuilding(core, run.rubric) if raw else None
-    views = tuple(_reply_view(core, several, rebuilt, hidden=hidden) for several in replies.values())
+    reader, checks = ReplyReader(run.rubric, Asked.by(run.plan)), checks_of(core, run.record, subject=run.subject)
+    views = tuple(
+        replace(
+            _reply_view(core, several, rebuilt, reader, hidden=hidden),
+            checks=_results_of(checks, reply_key, hidden=hidden),
+        )
+        for (_, reply_key), several in replies.items()
+    )
     case = rows[0].case
     return CaseView(run.name, _hashed(case) if hidden else case, hidden, views, raw)
 
 
-def _reply_view(core: Journal, rows: Sequence[CaseRow], rebuilt: _Rebuilding | None, *, hidden: bool) -> ReplyView:
+def _results_of(checks: RunChecks | None, reply_key: str, *, hidden: bool) -> tuple[CheckResult, ...]:
+    found = None if checks is None else checks.by_key.get(reply_key)
+    return () if found is None else found.shown(hidden=hidden)
+
+
+def _reply_view(
+    core: Journal, rows: Sequence[CaseRow], rebuilt: _Rebuilding | None, reader: ReplyReader, *, hidden: bool
+) -> ReplyView:
     first, found = rows[0].judgement, core.reply(rows[0].judgement.reply_key)
     replied = found if isinstance(found, Replied) else Replied("")
     why = None if found is None or isinstance(found, Replied) else f"{found.reason.value}: {found.detail}"
@@ -160,6 +186,9 @@ def _reply_view(core: Journal, rows: Sequence[CaseRow], rebuilt: _Rebuilding | N
         )
         for row in rows
     )
+
+    said = next(reader.replies(row.judgement for row in rows))
+    combined = None if said.panel is None else withheld(said.combined) if hidden else said.combined
 
     def safe(text: str) -> str:
         return shown(text, held_out=hidden, reason=None)
@@ -174,6 +203,7 @@ def _reply_view(core: Journal, rows: Sequence[CaseRow], rebuilt: _Rebuilding | N
         turns,
         why and safe(why),
         tuple(replace(vote, judgement=replace(vote.judgement, reply=None, conversation=None)) for vote in votes),
+        None if combined is None else replace(combined, reply=None, conversation=None),
         () if rebuilt is None else rebuilt.of_reply(rows[0], hidden=hidden),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number
+from iamhumans.api.looking import Asked
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import Work, WorkOptions, model_warnings, work_off
 from iamhumans.api.results import Result
@@ -15,13 +16,15 @@ from iamhumans.api.run import Run
 from iamhumans.decisions import compare as comparing
 from iamhumans.decisions import gate as gating
 from iamhumans.decisions import side_by_side as choosing
+from iamhumans.decisions.checks import checks_of
 from iamhumans.decisions.consecutive import independent_runs
 from iamhumans.decisions.outcomes import RunOutcomes, outcomes_of
+from iamhumans.decisions.sequential import refuse_unfit
 from iamhumans.errors import CannotRunError, CommandError
 from iamhumans.prompts import side_by_side_hash, side_by_side_text
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.comparison import comparison_blocks, comparison_document, comparison_sentences
-from iamhumans.reports.gate import gate_blocks, gate_document, gate_reasons
+from iamhumans.reports.gate import gate_blocks, gate_document, gate_reasons, gate_warnings
 from iamhumans.reports.junit import gate_junit
 from iamhumans.reports.side_by_side import side_by_side_blocks, side_by_side_sentences
 from iamhumans.runs.jobs import Ended
@@ -92,10 +95,11 @@ class SideBySide(Result):
 
 @dataclass(frozen=True)
 class GateResult(Result):
-    """A decision with its reasons. ``found`` holds the criteria."""
+    """A decision with its reasons. ``found`` holds the criteria, ``of_models`` warnings of models that were asked."""
 
     found: gating.GateResult
     holdout_reason: str | None = None
+    of_models: tuple[str, ...] = ()
 
     @property
     def decision(self) -> str:
@@ -111,6 +115,11 @@ class GateResult(Result):
     def reasons(self) -> tuple[str, ...]:
         """The sentences that decided, worst first."""
         return tuple(gate_reasons(self.found))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What makes a pass unlikely, however good the run is: a margin that is too small for the suite."""
+        return (*self.of_models, *gate_warnings(self.found))
 
     @property
     def summary(self) -> str:
@@ -137,27 +146,33 @@ class GateResult(Result):
         return f"<GateResult {self.summary}>"
 
 
-def compare(a: Run, b: Run, *, across: bool = False, holdout_reason: str | None = None) -> Comparison:
+def compare(
+    a: Run, b: Run, *, across: bool = False, margin: float | None = None, holdout_reason: str | None = None
+) -> Comparison:
     """Compare run B with run A, case by case: what changed, and what of that may be chance.
 
     Args:
         a: The run from before.
         b: The run to compare with it. If a run holds several subjects, pick one: ``journal.run("NAME:SUBJECT")``.
         across: Compare although the runs were judged differently.
+        margin: Say which is shown with this margin, in points of quality: superiority, non-inferiority, equivalence.
         holdout_reason: Why texts of held-out cases are shown, which is logged; they are left out, if not given.
 
     Raises:
-        CommandError: The runs are the same, were judged differently, or share no case.
+        CommandError: The runs are the same, were judged differently, or share no case; or ``margin`` needs criteria
+            that a judge does not see.
         CannotRunError: No case that they share is judged in both.
 
     Example:
         >>> ih.compare(run_a, run_b).to_rows()[0]
         {'case_id': 'A-1', 'flagged_a': 0.0, 'flagged_b': 1.0, 'difference': 1.0}
     """
+    check_number("margin", margin, 0, 100)
     for name, one in (("a", a), ("b", b)):
         check_is(name, one, Run, HOW_TO_GET_A_RUN)
         one.disclose("compare", holdout_reason)
-    return Comparison(comparing.compare(_outcomes(a), _outcomes(b), across=across, holdout_reason=holdout_reason))
+    before, after = _outcomes(a), _outcomes(b)
+    return Comparison(comparing.compare(before, after, across=across, margin=margin, holdout_reason=holdout_reason))
 
 
 async def acompare_replies(
@@ -222,19 +237,22 @@ def gate(
     max_flagged_rate: float | None = None,
     min_pass_rate: float | None = None,
     max_hard_fails: int | None = None,
+    max_failed_checks: int | None = None,
     min_dimensions: Mapping[str, float] | None = None,
     baseline: Run | None = None,
-    margin: float = 3.0,
+    margin: float | None = None,
     zero_margin: float = 0.05,
     corrected: bool = False,
     min_judged: float = 1.0,
     consecutive: int = 1,
     accept_imported: bool = False,
+    sequential: bool | None = None,
     holdout_reason: str | None = None,
 ) -> GateResult:
     """Decide whether a run may ship, and say why.
 
-    Each threshold is decided by a one-sided 95 % bound over cases.
+    Each threshold is decided by a one-sided 95 % bound over cases. Such a gate is made for one look; a ``sequential``
+    one may be looked at as often as one likes. The journal remembers every look.
 
     Args:
         run: The run.
@@ -243,18 +261,23 @@ def gate(
         max_flagged_rate: The same by the criteria that the judge sees; the only figure of a judge that sees few.
         min_pass_rate: The minimum share of cases that pass, 0 to 1.
         max_hard_fails: The maximum number of replies with a hard fail.
+        max_failed_checks: The maximum number of failed checks that need no judge, over all replies.
         min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
         baseline: A run that this one must be no worse than.
-        margin: Maximum tolerated drop in the mean of the rest against the baseline, in points.
+        margin: Maximum tolerated drop in quality against the baseline, in points. By default 3, or the smallest whole
+            number that the cases can show.
         zero_margin: Maximum tolerated rise of the share of zeroed cases against the baseline, 0 to 1.
         corrected: Apply ``min_mean`` and ``max_zero_rate`` to what people would say, by a calibration of this judge.
         min_judged: The minimum share of replies that must be judged, 0 to 1.
         consecutive: How many independent runs of the same must pass.
         accept_imported: Decide although results were imported or adopted.
+        sequential: Decide by bets over all cases that the journal has for this question. ``False`` announces a fixed
+            gate, after which the same question cannot become sequential.
         holdout_reason: Why texts of held-out cases are shown in JUnit, which is logged.
 
     Raises:
-        CommandError: Nothing is demanded, a dimension does not exist, the baseline does not fit, or a required figure needs criteria that the judge does not see.
+        CommandError: No threshold is given, a dimension does not exist, the baseline does not fit, a threshold needs
+            criteria that the judge does not see, or the question was gated in another way.
         CannotRunError: Nothing of the baseline is judged.
 
     Example:
@@ -268,13 +291,19 @@ def gate(
     for name, points in {"min_mean": min_mean, "margin": margin, **(min_dimensions or {})}.items():
         check_number(name, points, 0, 100)
     check_number("max_hard_fails", max_hard_fails, 0, whole=True)
+    check_number("max_failed_checks", max_failed_checks, 0, whole=True)
     check_number("consecutive", consecutive, 1, whole=True)
     run.disclose("gate", holdout_reason)
     dimensions = dict(min_dimensions or {})
     thresholds = gating.Thresholds(
         *(min_mean, max_zero_rate, min_pass_rate, max_hard_fails, min_judged, dimensions, margin, zero_margin),
-        *(corrected, max_flagged_rate),
+        *(corrected, max_flagged_rate, max_failed_checks),
     )
+    if sequential:
+        refuse_unfit(thresholds, baseline=baseline is not None, consecutive=consecutive)
+    asked = Asked.of(run, thresholds, sequential, baseline=baseline)
+    if sequential:
+        return GateResult(asked.sequential_look(accept_imported=accept_imported), holdout_reason)
     core = run.journal.core
     before, without = (None, None) if baseline is None else (_outcomes(baseline), baseline.record)
     counted = independent_runs(core, run.record, consecutive, without=without)
@@ -282,11 +311,11 @@ def gate(
     for record in counted.runs:
         outcomes = _outcomes(Run(run.journal, record, subject=run.subject))
         known, runs = calibration_of(core, outcomes), len(counted.runs)
-        results.append(
-            gating.gate(outcomes, thresholds, before, runs=runs, corrections=known, accept_imported=accept_imported)
-        )
+        checks = checks_of(core, record, subject=run.subject) if max_failed_checks is not None else None
+        given: Any = {"corrections": known, "accept_imported": accept_imported, "checks": checks}
+        results.append(gating.gate(outcomes, thresholds, before, runs=runs, **given))
     decided = gating.in_a_row(results, consecutive, sharing=counted.sharing) if consecutive > 1 else results[0]
-    return GateResult(decided, holdout_reason)
+    return GateResult(asked.fixed_look(decided), holdout_reason)
 
 
 def _outcomes(run: Run) -> RunOutcomes:

@@ -183,7 +183,8 @@ async def ajudge_all(
 
     Args:
         rows: A file or folder, a list or an iterator of mappings (consumed lazily), or a data frame of pandas or
-            polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or a conversation in any shape of ``docs/logs.md``.
+            polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or a conversation
+            in any shape of ``docs/logs.md``.
         suite: The suite that the replies answer, or its name or folder.
         judge: As for :func:`judge`; several make a panel.
         repeats: Independent judgements of each reply by each judge.

@@ -64,7 +64,7 @@ class WorkOptions(TypedDict, total=False):
     max_connections: int
     max_wait: float
     fresh: bool
-    config: Path | None
+    config: str | Path | None
     env_file: str | Path | None
     progress: Callable[[Progress], None] | None
     stop: StopRequest | None
@@ -83,7 +83,7 @@ class Work:
     max_connections: int = 10
     max_wait: float = 120.0
     fresh: bool = False
-    config: Path | None = None
+    config: str | Path | None = None
     env_file: str | Path | None = None
     beside: Path | None = None
     progress: Callable[[Progress], None] | None = None
@@ -113,7 +113,8 @@ class Work:
     @cached_property
     def _config(self) -> Config:
         env_file = None if self.env_file is None else Path(self.env_file)
-        config = load_config(self.config, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
+        named = None if self.config is None else Path(self.config)
+        config = load_config(named, Path.cwd(), os.environ, beside=self.beside, env_file=env_file)
         return replace(config, keys_needed=not self.only_estimated)
 
     def open_config(self) -> Config:
@@ -166,7 +167,8 @@ def open_judging(
     if isinstance(persona, str) and Path(persona).suffix and "\n" not in persona and Path(persona).is_file():
         fix = "Pass a `Path` to read the file, or pass its text."
         raise CommandError(f"`persona` is a text, but `{one_line(persona, 80)}` is the name of a file.", fix=fix)
-    return Judging(open_rubric(rubric, suite), seats, repeats, text, template)
+    checks = {} if suite is None else {case.id: case.checks for case in suite.cases if case.checks}
+    return Judging(open_rubric(rubric, suite), seats, repeats, text, template, checks)
 
 
 def judging_options(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

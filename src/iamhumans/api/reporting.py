@@ -9,6 +9,10 @@ from typing import Any
 
 from iamhumans.api.results import Result
 from iamhumans.api.run import Run
+from iamhumans.decisions.checks import checks_of
+from iamhumans.decisions.outcomes import outcomes_of
+from iamhumans.decisions.panel import Asked
+from iamhumans.decisions.subjects import SubjectChanges, subject_changes
 from iamhumans.reports.answering import answering_blocks
 from iamhumans.reports.blocks import Blocks
 from iamhumans.reports.calibration import calibrated_blocks, calibrated_document
@@ -19,6 +23,7 @@ from iamhumans.reports.junit import report_junit
 from iamhumans.reports.report import Report
 from iamhumans.reports.report_blocks import report_blocks
 from iamhumans.reports.run_overview import suite_asked
+from iamhumans.reports.subjects import subjects_blocks, subjects_document
 from iamhumans.runs.journal.queries import AnsweringModel, CaseFacts, RunRecord
 from iamhumans.stats import Summary
 from iamhumans.trust.run_calibration import RunCalibration
@@ -39,16 +44,26 @@ class _Judgements:
 
 @dataclass(frozen=True)
 class RunReport(Result):
-    """The report of a run. ``found`` holds the figures, ``calibrated`` what people's labels say of the judge."""
+    """The report of a run.
+
+    ``found`` holds the figures, ``calibrated`` what people's labels say of the judge, and ``subjects`` how the others
+    differ from the first.
+    """
 
     found: Report
     calibrated: RunCalibration | None = None
     answering: tuple[AnsweringModel, ...] = ()
+    subjects: SubjectChanges | None = None
 
     @property
     def summary(self) -> Summary:
         """The figures over all judgements."""
         return self.found.summary
+
+    @property
+    def replies(self) -> Iterator[Judgement]:
+        """What the votes on each reply come to, where they are several; the judgement itself where there is one."""
+        return (reply.combined for reply in self.found.replies())
 
     @property
     def headline(self) -> str:
@@ -58,7 +73,8 @@ class RunReport(Result):
     def blocks(self) -> Blocks:
         """Headings, paragraphs and tables."""
         calibrated = () if self.calibrated is None else calibrated_blocks(self.calibrated)
-        return [*report_blocks(self.found), *answering_blocks(self.answering), *calibrated]
+        subjects = () if self.subjects is None else subjects_blocks(self.subjects)
+        return [*report_blocks(self.found), *subjects, *answering_blocks(self.answering), *calibrated]
 
     def to_dict(self) -> dict[str, Any]:
         """``{"run", "summary", "groups", "judgements"}``, of JSON's types only."""
@@ -67,6 +83,8 @@ class RunReport(Result):
     def json_pieces(self) -> Iterator[str]:
         """The JSON document, piece by piece."""
         more: dict[str, Any] = {"models": [asdict(one) for one in self.answering]}
+        if self.subjects is not None:
+            more["subjects"] = subjects_document(self.subjects)
         if self.calibrated is not None:
             more["calibration"] = calibrated_document(self.calibrated)
         return report_json(self.found, more)
@@ -102,10 +120,14 @@ def report_of(run: Run, *, texts: bool = True, holdout_reason: str | None = None
         text_of=core.reply_text,
         spent=[one for one in core.spent(run.record) if one.role == "judge" or run.subject in (None, one.name)],
         grouped=_may_group(run.record),
+        asked=Asked.by(run.plan),
         held_out=frozenset(case_id for case_id, case in facts.items() if case.held_out),
         holdout_reason=holdout_reason,
+        checks=checks_of(core, run.record, subject=run.subject),
     )
-    return RunReport(found, run.calibrated(), run.answering_models)
+    grid = run.subject is None and len(run.plan.get("subjects", ())) > 1
+    subjects = subject_changes(outcomes_of(core, run.record)) if grid else None
+    return RunReport(found, run.calibrated(), run.answering_models, subjects)
 
 
 def title_of(run: Run) -> str:

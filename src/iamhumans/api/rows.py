@@ -12,7 +12,7 @@ from iamhumans.cases import Suite
 from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.runs.plan import digest_of
 from iamhumans.subjects import Reading, ReplyRow, RowProblem, Rows, open_replies, read_rows
-from iamhumans.subjects.decoding.holders import holders_of, inner_rows
+from iamhumans.subjects.decoding.holders import inner_rows, is_holder
 from iamhumans.text import one_line
 
 MOST_PROBLEMS = 1_000
@@ -149,7 +149,7 @@ def _mappings(given: Any) -> Iterable[Any]:
     found: Iterable[Any] = given
     if hasattr(given, "to_batches") and hasattr(given, "schema"):  # pyarrow
         return (row for batch in given.to_batches() for row in batch.to_pylist())
-    if isinstance(given, Mapping) and holders_of(given):  # what a whole file of JSON may be
+    if isinstance(given, Mapping) and is_holder(given):  # what a whole file of JSON may be
         return (row for row, _ in inner_rows(given))
     if hasattr(given, "iter_rows"):  # polars
         found = given.iter_rows(named=True)

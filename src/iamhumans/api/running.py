@@ -106,7 +106,7 @@ async def arun(
     options.budget.require_prices(model.identity for model in models)
     opened = OpenJournal.of(journal)
     core = opened.core
-    plan = _plan(whole, cases, drawings, replies, judging)
+    plan = plan_of_run(whole, cases, drawings, replies, judging)
     asked = len(cases) * len(drawings) * replies * judging.judgements
     begun = core.begin_run(plan, asked=asked, fresh=options.fresh, folder=whole.path)
     if begun.status is RunStatus.FINISHED:
@@ -260,7 +260,7 @@ def estimate_run(
     with opened_journal(journal) as core:
         salt = ""
         if judging is not None:
-            plan = _plan(whole, cases, drawings, replies, judging)
+            plan = plan_of_run(whole, cases, drawings, replies, judging)
             salt = "of a run that is not made yet" if work.fresh else core.salt_of(plan)
         planner = Planner(core.secret, judging, drawings, replies, salt=salt)
         return estimate(planner.for_cases(cases), core)
@@ -304,6 +304,11 @@ def _cases(suite: Suite, choice: Chosen, holdout_reason: str | None) -> tuple[Ca
     return chosen.cases
 
 
+def usual_cases(suite: Suite) -> tuple[Case, ...]:
+    """The cases of a suite that are not held out. Raises CommandError where there is none, or one is unfinished."""
+    return _cases(suite, Chosen(), None)
+
+
 def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, holdout: bool) -> tuple[Drawing, ...]:
     subjects: list[Any] = list(subject) if isinstance(subject, list | tuple) else [subject]
     given: list[Any] = list(skill) if isinstance(skill, list | tuple) else [skill]
@@ -320,9 +325,10 @@ def _drawings(subject: Subjects, skill: Skills, work: Work, suite: Suite, *, hol
     return drawings
 
 
-def _plan(
+def plan_of_run(
     suite: Suite, cases: Sequence[Case], drawings: Sequence[Drawing], replies: int, judging: Judging
 ) -> dict[str, Any]:
+    """Everything that makes two calls of :func:`run` the same run."""
     whole = suite.whole or suite
     usual = sum(case.holdout == cases[0].holdout for case in whole.cases)
     return {

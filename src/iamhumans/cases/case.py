@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from iamhumans.cases.checks import Checks
+
 Speaker = Literal["user", "assistant"]
 _canonical = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 DIMENSIONS = ("feeling", "memory", "intelligence", "communication", "emotion", "skills")
@@ -32,7 +34,8 @@ class Case:
     """A conversation that ends with a user turn, what a good answer does, and how answers fail.
 
     ``notes`` are for the author: no judge and no subject sees them, and they are not part of ``hash``.
-    ``holdout`` never changes: a held-out case is held out wherever it is used.
+    ``holdout`` never changes: a held-out case is held out wherever it is used. ``checks`` need no judge and are not
+    part of ``hash`` either.
     """
 
     id: str
@@ -46,6 +49,7 @@ class Case:
     holdout: bool = False
     repair: bool = False
     lang: str = "en"
+    checks: Checks = field(default_factory=Checks)
     path: Path | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -80,7 +84,8 @@ class Case:
         """The whole case with its hash, ready for JSON."""
         names = ("dimensions", "failure_modes", "hard_fails", "hash", "holdout", "id", "lang", "notes", "repair")
         turns = [{"speaker": turn.speaker, "text": turn.text} for turn in self.conversation]
-        return {"conversation": turns, **{name: getattr(self, name) for name in (*names, "rubric", "title")}}
+        own = {name: getattr(self, name) for name in (*names, "rubric", "title")}
+        return {"conversation": turns, **own, **({"checks": self.checks.to_dict()} if self.checks else {})}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from iamhumans.cases.checks import CHECK_KEYS, Checks, pattern_problem
 from iamhumans.cases.findings import Findings
 from iamhumans.text import YamlProblem, YamlReading, YamlValue, did_you_mean, for_terminal, read_yaml
+from iamhumans.text.languages import KNOWN_LANGUAGES, is_known_language
 
 Lines: TypeAlias = dict[tuple[str, ...], int]  # the line of each key and of each (key, item of a list)
-KEYS = ("id", "title", "dimensions", "hard_fails", "holdout", "lang", "repair")
+KEYS = ("id", "title", "dimensions", "hard_fails", "holdout", "lang", "repair", *CHECK_KEYS)
 MAX_ID_LENGTH = 100
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _LANG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -105,7 +107,7 @@ class _Reader:
         fields: dict[str, Any] = {"id": self._id(), "title": self._title()}
         fields |= {key: self._list(key) for key in ("dimensions", "hard_fails")}
         fields |= {key: self._boolean(key) for key in ("holdout", "repair")}
-        return {**fields, "lang": self._lang()}, self.lines
+        return {**fields, "lang": self._lang(), "checks": self._checks()}, self.lines
 
     def _line(self, path: tuple[str | int, ...]) -> int:
         return self.reading.line_of(path) + self.first_line - 1
@@ -189,3 +191,48 @@ class _Reader:
             fix = "Write a tag such as `lang: en`, `lang: pt-BR` or `lang: vi`."
             self.findings.warning(self.lines["lang",], "bad-lang", problem, fix)
         return value or "en"
+
+    def _checks(self) -> Checks:
+        patterns = {key: self._patterns(key) for key in CHECK_KEYS[:2]}
+        both = sorted(set.intersection(*map(set, patterns.values())))
+        if both:
+            self._bad(
+                "must_not_contain", f"forbids what `must_contain` demands: `{both[0][:60]}`", "Keep one of the two."
+            )
+        return Checks(**patterns, max_words=self._max_words(), language=self._language())
+
+    def _patterns(self, key: str) -> tuple[str, ...]:
+        if key not in self.value:
+            return ()
+        value = self.value[key]
+        given = [value] if isinstance(value, str) else value
+        if isinstance(given, dict) or not given or not all(isinstance(item, str) and item for item in given):
+            self._bad(key, "is not a pattern or a list of patterns", f"Write `{key}: ['one', 'another']`.")
+            return ()
+        patterns = tuple(dict.fromkeys(map(str, given)))
+        for pattern in patterns:
+            if problem := pattern_problem(pattern):
+                fix = (
+                    "Put a backslash before a character that is meant as it is, such as `\\?`. RE2 has no look-around."
+                )
+                self._bad(key, f"has `{pattern[:60]}`, which is no regular expression of RE2 ({problem})", fix)
+        return patterns
+
+    def _max_words(self) -> int | None:
+        value = self.value.get("max_words")
+        if value is None:
+            return None
+        if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10 and int(value):
+            return int(value)
+        self._bad(
+            "max_words", "is not a whole number of 1 or more", "Write a number of words, such as `max_words: 80`."
+        )
+        return None
+
+    def _language(self) -> str:
+        value = self.value.get("language", "")
+        if "language" in self.value and not (isinstance(value, str) and is_known_language(value)):
+            fix = f"Known are {', '.join(KNOWN_LANGUAGES)}. The language of the case itself is `lang`."
+            self._bad("language", "is not a language that can be told", fix)
+            return ""
+        return str(value)

@@ -26,6 +26,11 @@ def shown(text: str, *, held_out: bool, reason: str | None) -> str:
     return f"sha256:{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
 
 
+def is_hash(text: str) -> bool:
+    """Whether a text is the hash that :func:`shown` gives in place of one."""
+    return _HASH.fullmatch(text) is not None
+
+
 def record_use(
     suite_or_folder: Suite | Path,
     *,

@@ -31,7 +31,8 @@ def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool)
     and stores a hash of the file. If the file changes, allow it again.
 
     For a journal, shows where it came from, asks for confirmation, and adopts it. Its results stay marked as
-    imported, and a gate on them needs --accept-imported. A journal of an earlier version is converted; the old file is kept beside it.
+    imported, and a gate on them needs --accept-imported. A journal of an earlier version is converted; the old
+    file is kept beside it.
     """
     if file is not None and _is_database(file):
         _adopt(file, yes=yes, as_json=as_json)

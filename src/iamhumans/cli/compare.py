@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 @click.argument("run_a", metavar="RUN_A")
 @click.argument("run_b", metavar="RUN_B")
 @click.option("--across", is_flag=True, help="Compare although the runs were judged differently.")
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 100),
+    help="Say what is shown with this margin, in points: superiority, non-inferiority, equivalence.",
+)
 @click.option("--judge", help="Have this judge choose between the replies: a model, or rules.")
 @click.option("--format", "style", type=click.Choice(["terminal", "md"]), default="terminal", help="How to print.")
 @holdout_options
@@ -32,6 +37,7 @@ def compare(
     run_a: str,
     run_b: str,
     judge: str | None,
+    margin: float | None,
     style: str,
     as_json: bool,
     dry_run: bool,
@@ -63,7 +69,7 @@ def compare(
         if judge is not None and dry_run:
             print_estimate(estimate_comparison(a, b, judge=judge, across=options["across"], **work), as_json=as_json)
             return
-        found = compare_runs(a, b, **options)
+        found = compare_runs(a, b, margin=margin, **options)
         beside = None
         if judge is not None:
             with watched(work) as watching:

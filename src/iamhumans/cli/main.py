@@ -33,6 +33,7 @@ COMMANDS = {
     "rubric": ("iamhumans.cli.rubric:rubric", "Show a rubric, or check your own."),
     "runs": ("iamhumans.cli.runs:runs", "List, show, export, import and delete runs."),
     "report": ("iamhumans.cli.report:report", "Print the report of a run again."),
+    "plan": ("iamhumans.cli.plan:plan", "Plan how many cases a comparison needs, and its price."),
     "compare": ("iamhumans.cli.compare:compare", "Compare two runs: did it get better?"),
     "gate": ("iamhumans.cli.gate:gate", "Decide whether a run may ship."),
     "label": ("iamhumans.cli.label:label", "Label the replies of a run as a person."),

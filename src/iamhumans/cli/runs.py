@@ -37,13 +37,14 @@ def runs() -> None:
 @common_options
 def list_command(as_json: bool, db: Path | None) -> None:
     """List the runs of the journal, the newest first."""
+    from iamhumans.decisions.outcomes import listed_figures
     from iamhumans.reports.run_overview import LIST_HEADS, list_document, list_row
     from iamhumans.runs.journal.queries import ListFigures
 
     found = []
     if journal_path(db).exists():
         with journal_at(db) as journal:
-            figures = journal.core.list_figures()
+            figures = listed_figures(journal.core)
             found = [(run.record, figures.get(run.record.id, ListFigures())) for run in journal.runs()]
     if as_json:
         print_json({"runs": [list_document(*one) for one in found]})

@@ -1,5 +1,6 @@
 """``iamhumans verdict``: reads what a judge printed."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,19 @@ def verdict(
         if not judgement.judged and code is Exit.DONE:
             code = Exit.INCONCLUSIVE
         if judgement.differences:
-            verb = "does" if len(judgement.differences) == 1 else "do"
-            stated = " and ".join(judgement.differences)
-            warn(f"{path}: the stated {stated} {verb} not follow from the verdict's own answers")
+            warn(f"{path}: {_difference(judgement.differences)}")
         if not as_json:
             click.echo(json_text(lines[-1]))
     if as_json:
         print_json({"verdicts": lines})
     context.exit(code)
+
+
+def _difference(differences: Sequence[str]) -> str:
+    """What of what a judge stated does not follow from its own answers, in a sentence."""
+    others = [name for name in differences if name != "total_without_na"]
+    verb = "does" if len(others) == 1 else "do"
+    said = [f"the stated {' and '.join(others)} {verb} not follow from the verdict's own answers"] if others else []
+    if len(others) < len(differences):
+        said.append("the stated total leaves N/A axes out of the mean, where they count as 10")
+    return "; ".join(said)

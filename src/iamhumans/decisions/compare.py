@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from iamhumans.cases.holdout import shown
+from iamhumans.cases.holdout import shown as visible
+from iamhumans.decisions.asked import TOP, Value, paired, quality, unjudged_of, zeroed
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.decisions.panel import Combined
 from iamhumans.errors import CannotRunError, CommandError, IamhumansError
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Difference, Pairs, TwoPartDifference
+    from iamhumans.stats import Detectable, Difference, Pairs, TwoPartDifference
 
-HEADLINE_LEVEL = 0.975
-"""Of the intervals of ``zero_rate`` and ``rest``, so that both hold together in 95 % of comparisons."""
+LEVEL = 0.95
+"""Of every interval that is not corrected for other tests, and of the changes of the headline together."""
 _MOST_MOVED = 5
 Totals: TypeAlias = tuple[tuple[str, float, float], ...]
 """Each case with a figure in A and in B."""
@@ -28,6 +30,8 @@ class Matching:
 
     ids: tuple[str, ...]
     """Judged in both runs, with the same text."""
+    asked: tuple[str, ...]
+    """In both runs with the same text, judged or not."""
     changed: tuple[str, ...]
     only_a: int
     only_b: int
@@ -43,14 +47,53 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference with its p-value, corrected for the tests that go with it (Holm).
+    """A difference with its p-value, corrected for the tests of its family.
 
-    ``smallest`` is the smallest difference that these cases could have shown.
+    ``p_value`` is ``None`` where there is no test, or where too few cases changed to test it: see ``too_few``.
+
+    The interval leaves out 0 exactly where the corrected p-value is at most 5 %. ``smallest`` is the smallest
+    difference that these cases could have shown, with its range. ``unjudged`` is the lowest and the highest difference
+    that is possible, with the unjudged replies of both runs counted as the worst and as the best; ``None`` where there
+    are none.
     """
 
     difference: Difference
     p_value: float | None
-    smallest: float | None = None
+    smallest: Detectable | None = None
+    unjudged: tuple[float, float] | None = None
+
+    @property
+    def direction(self) -> int:
+        """Which change is shown: 1 for a rise, -1 for a fall, 0 for none."""
+        found = self.difference.difference
+        if found.low is None or found.high is None:
+            return 0
+        return int(found.low > 0) - int(found.high < 0)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether so few cases changed that no outcome of the test could have been significant in its family."""
+        return self.p_value is None and self.difference.test is not None and self.difference.test.n_changed > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """What is shown about quality with a margin, in points. B minus A is at least ``low`` and at most ``high``.
+
+    These bounds hold for any distribution, each at 95 %, and with unjudged replies counted as the worst for ``low`` and
+    as the best for ``high``. ``superiority`` is a rise that the comparison shows. ``non_inferiority`` is a drop that is
+    at most the margin, and ``equivalence`` also a rise that is at most the margin: two one-sided tests (Schuirmann
+    1987). ``cases_needed`` can show the margin if no case changes.
+    """
+
+    points: float
+    low: float
+    high: float
+    cases: int
+    cases_needed: int | None
+    superiority: bool
+    non_inferiority: bool
+    equivalence: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +129,15 @@ class Comparison:
         across: What differs in how the runs were judged; empty for a fair comparison.
         flagged_rate: The zero rate by the hard fails on which a YES counts in both runs (``flagged_by``), where the
             zero rate itself is not given.
-        rest: The mean total of replies without a hard fail.
+        quality: The mean of the totals by the axes at stake, whatever the hard fails (``applicable_total``).
+        rest: The mean total of replies without a hard fail. It is no measure of progress: a run that zeroes its worst
+            replies has a better rest.
         totals: Each case with its mean total in A and in B; empty where a judge has no totals.
         flagged: Each case with the share of its replies that is flagged, where ``flagged_rate`` is given.
+        flags, axes, dimension_means: Three families. The p-values of each are corrected together, but not for the
+            other families.
         moved: The cases that changed most.
+        margin: What is shown with a margin, where one was given.
     """
 
     a: RunOutcomes
@@ -97,17 +145,20 @@ class Comparison:
     across: tuple[str, ...]
     matching: Matching
     zero_rate: Change | None
-    rest: Change | None
+    quality: Change | None
+    rest: Difference | None
     mean: Difference | None
     passed: Difference | None
     flags: Mapping[str, Change]
-    axes: Mapping[str, Difference]
+    axes: Mapping[str, Change]
     dimensions: Mapping[str, TwoPartDifference]
+    dimension_means: Mapping[str, Change]
     totals: Totals
     moved: tuple[Moved, ...]
     flagged_rate: Change | None = None
     flagged_by: tuple[str, ...] = ()
     flagged: Totals = ()
+    margin: Margin | None = None
 
 
 def differences_of_plans(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[str, ...]:
@@ -153,6 +204,7 @@ def match(a: RunOutcomes, b: RunOutcomes, *, across: bool = False) -> Matching:
     same = {case_id: None for case_id in both if same_case(a, b, case_id)}
     found = Matching(
         ids=tuple([case_id for case_id in same if case_id in judged_a and case_id in judged_b]),
+        asked=tuple(same),
         changed=tuple([case_id for case_id in both if case_id not in same]),
         only_a=len(all_a) - len(both),
         only_b=len(all_b) - len(both),
@@ -197,17 +249,25 @@ def same_case(a: RunOutcomes, b: RunOutcomes, case_id: str) -> bool:
     return len(contents) == 2 and contents[0] == contents[1]
 
 
-def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_reason: str | None = None) -> Comparison:
+def compare(
+    a: RunOutcomes,
+    b: RunOutcomes,
+    *,
+    across: bool = False,
+    margin: float | None = None,
+    holdout_reason: str | None = None,
+) -> Comparison:
     """Compare two runs, case by case.
 
     Args:
         a: The run before.
         b: The run after.
         across: Compare although they were judged differently.
+        margin: Say whether B is no worse than A by this many points of quality, or equivalent.
         holdout_reason: Why texts of held-out cases may be shown; without it their hashes are.
 
     Raises:
-        CommandError: See :func:`match`.
+        CommandError: See :func:`match`; or a margin was given, and a judge does not see what quality needs.
         CannotRunError: See :func:`match`.
     """
     from iamhumans.stats import mean_difference, pair, rate_difference, two_part_difference
@@ -218,23 +278,25 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
     matching = match(a, b, across=across)
     ours, theirs = (run.only(set(matching.ids)) for run in (a, b))
     unseen = {*ours.unseen, *theirs.unseen}
-    headline: dict[str, tuple[Any, Difference]] = {}
+    if margin is not None and unseen:
+        problem = f"Quality cannot be compared, since a judge cannot see {', '.join(sorted(unseen))}."
+        raise CommandError(problem, fix="Leave out the margin, or use a judge that sees them, such as a model.")
+    tested: dict[str, _Tested] = {}
     flagged_by: list[str] = []
     by_flags: Totals = ()
     if not unseen.intersection((*a.rubric.hard_fail_ids, *b.rubric.hard_fail_ids)):
-        zeroed = pair(*(run.share(lambda one: one.zeroed) for run in (ours, theirs)))
-        headline["zero_rate"] = zeroed, rate_difference(zeroed, level=HEADLINE_LEVEL)
+        tested["zero_rate"] = _Tested(a, b, matching, zeroed, 1.0)
     elif flagged_by := [name for name in ours.counting if name in theirs.counting]:
-        flagged = pair(*(run.share(lambda one: not one.vote.flags.isdisjoint(flagged_by)) for run in (ours, theirs)))
-        headline["flagged_rate"] = flagged, rate_difference(flagged)
-        by_flags = _by_case(flagged)
-    mean = passed = None
+        narrow = a.by_flags(flagged_by), b.by_flags(flagged_by)
+        tested["flagged_rate"] = _Tested(*narrow, matching, zeroed, 1.0)
+        by_flags = _by_case(tested["flagged_rate"].pairs)
+    mean = passed = rest = None
     dimensions: dict[str, TwoPartDifference] = {}
     totals: Totals = ()
     if not unseen:
+        tested["quality"] = _Tested(a, b, matching, quality, TOP)
         parts, parts_b = ours.parts(), theirs.parts()
-        rest = pair(parts.rest, parts_b.rest)
-        headline["rest"] = rest, mean_difference(rest, level=HEADLINE_LEVEL)
+        rest = mean_difference(pair(parts.rest, parts_b.rest))
         mean = two_part_difference(parts, parts_b).mean
         passed = rate_difference(pair(*(run.share(lambda one: one.outcome == "PASS") for run in (ours, theirs))))
         dimensions = {
@@ -243,38 +305,122 @@ def compare(a: RunOutcomes, b: RunOutcomes, *, across: bool = False, holdout_rea
         totals = _by_case(pair(parts.plain, parts_b.plain))
     flags = [name for name in a.rubric.hard_fail_ids if name in b.rubric.hard_fail_ids and name not in unseen]
     axes = [name for name in a.rubric.axis_ids if name in b.rubric.axis_ids and name not in unseen]
-    changes = _changes(headline)
+    changes = _headline(tested)
     return Comparison(
         a=a,
         b=b,
         across=differences_of_plans(a.plan, b.plan),
         matching=matching,
         zero_rate=changes.get("zero_rate"),
-        rest=changes.get("rest"),
+        quality=changes.get("quality"),
+        rest=rest,
         mean=mean,
         passed=passed,
-        flags=_changes({name: (None, flag(name)) for name in flags}),
-        axes={name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes},
+        flags=family({name: flag(name) for name in flags}),
+        axes=family({name: mean_difference(pair(ours.axis(name), theirs.axis(name))) for name in axes}),
         dimensions=dimensions,
+        dimension_means=family({name: parts.mean for name, parts in dimensions.items()}),
         totals=totals,
         moved=_moved(totals, by_flags, ours, theirs, holdout_reason),
         flagged_rate=changes.get("flagged_rate"),
         flagged_by=tuple(flagged_by),
         flagged=by_flags,
+        margin=None if margin is None else _margin(margin, tested["quality"], changes["quality"]),
     )
 
 
-def _changes(found: Mapping[str, tuple[Any, Difference]]) -> dict[str, Change]:
-    """Differences that are tested together; with their pairs of cases, the smallest change that could be shown."""
-    from iamhumans.stats import holm, smallest_difference
+@dataclass(frozen=True)
+class _Tested:
+    """A figure of the headline: what it is of one reply, from 0 to ``top``."""
 
-    corrected = holm({name: one.test.p_value for name, (_, one) in found.items() if one.test is not None})
-    return {
-        name: Change(
-            one, corrected.get(name), None if pairs is None else smallest_difference(pairs, one, tests=len(found))
-        )
-        for name, (pairs, one) in found.items()
-    }
+    a: RunOutcomes
+    b: RunOutcomes
+    matching: Matching
+    value: Value
+    top: float
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The judged cases."""
+        return paired(self.a, self.b, self.value, frozenset(self.matching.ids))
+
+    @cached_property
+    def ends(self) -> tuple[Pairs, Pairs] | None:
+        """The asked cases with the unjudged of A as the highest and of B as the lowest value, and the other way."""
+        asked = frozenset(self.matching.asked)
+        if not any(unjudged_of(run, asked) for run in (self.a, self.b)):
+            return None
+        low, high = ((self.top, 0.0), (0.0, self.top))
+        return paired(self.a, self.b, self.value, asked, low), paired(self.a, self.b, self.value, asked, high)
+
+    def difference(self, level: float) -> Difference:
+        """B minus A with its interval and its test."""
+        from iamhumans.stats import bounded_difference, mean_difference, rate_difference
+
+        if self.top != TOP:
+            return rate_difference(self.pairs, level=level)
+        found = mean_difference(self.pairs, level=level)
+        if found.difference.withheld and len(self.pairs):
+            # Without any spread only bounds for any distribution say how much other cases may change.
+            return replace(found, difference=bounded_difference(self.pairs, level=level))
+        return found
+
+    def change(self, p_value: float | None, level: float, tests: int) -> Change:
+        """The difference with an interval that agrees with its test."""
+        from iamhumans.stats import agreeing, detectable_mean, detectable_rate
+
+        found = self.difference(level)
+        shown = p_value is not None and p_value <= 1 - LEVEL
+        unjudged = None
+        if self.ends is not None:
+            low, high = (float(pairs.differences.mean()) for pairs in self.ends)
+            unjudged = low, high
+        smallest = (detectable_mean if self.top == TOP else detectable_rate)(self.pairs, tests=tests)
+        return Change(agreeing(found, shown=shown), p_value, smallest, unjudged)
+
+
+def _headline(tested: Mapping[str, _Tested]) -> dict[str, Change]:
+    """The figures that are tested together. Each interval is at the level at which Holm's method tests its figure."""
+    from iamhumans.stats import holm
+
+    found = {name: one.difference(LEVEL).test for name, one in tested.items()}
+    p_values = {name: test.p_value for name, test in found.items() if test is not None}
+    corrected, changes = holm(p_values), dict[str, Change]()
+    others = len(p_values)
+    for name in sorted(p_values, key=p_values.__getitem__):
+        changes[name] = tested[name].change(corrected[name], 1 - (1 - LEVEL) / others, len(tested))
+        # The next one is tested at a higher level only after this one is shown.
+        others -= int(corrected[name] <= 1 - LEVEL)
+    return {name: changes[name] if name in changes else one.change(None, LEVEL, 1) for name, one in tested.items()}
+
+
+def family(found: Mapping[str, Difference]) -> dict[str, Change]:
+    """Differences of one kind, such as all hard fails, with p-values corrected for each other.
+
+    All of them together cry wolf in at most 5 % of comparisons (Holm 1979). Those in which too few cases changed to be
+    significant cost the others nothing and get no p-value (Tarone 1990).
+    """
+    from iamhumans.stats import agreeing, tarone_holm
+
+    tests = {name: one.test for name, one in found.items() if one.test is not None}
+    corrected = tarone_holm(
+        {name: test.p_value for name, test in tests.items()}, {name: test.n_changed for name, test in tests.items()}
+    )
+    shown = {name for name, p_value in corrected.items() if p_value is not None and p_value <= 1 - LEVEL}
+    return {name: Change(agreeing(one, shown=name in shown), corrected.get(name)) for name, one in found.items()}
+
+
+def _margin(points: float, tested: _Tested, change: Change) -> Margin:
+    """What is shown about a drop or a rise of this many points."""
+    from iamhumans.stats import bounded_difference, cases_for_margin
+
+    both = tested.ends or (tested.pairs, tested.pairs)
+    bounds = [bounded_difference(pairs, level=LEVEL, one_sided=True) for pairs in both]
+    low, high = bounds[0].low, bounds[1].high
+    low, high = (-TOP if low is None else low), (TOP if high is None else high)
+    cases, needed = len(tested.pairs), cases_for_margin(points, level=LEVEL)
+    shown = low >= -points, low >= -points and high <= points
+    return Margin(points, low, high, cases, needed, change.direction > 0, *shown)
 
 
 def _by_case(pairs: Pairs) -> Totals:
@@ -288,8 +434,8 @@ def _moved(totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reas
         own = [(reply, one) for reply, one in run.judged if reply.case_id == case_id]
         reply, one = min(own, key=lambda found: (abs(value(found[1]) - mean), found[0].number))
         text = run.text("reply", reply.key)
-        text = None if text is None else shown(text, held_out=held_out, reason=reason)
-        return MovedReply(reply.number, one.total, tuple(sorted(one.vote.flags)), text)
+        text = None if text is None else visible(text, held_out=held_out, reason=reason)
+        return MovedReply(reply.number, one.total, one.named, text)
 
     def value(one: Combined) -> float:
         return (one.total or 0) if totals else float(one.zeroed)
@@ -300,7 +446,7 @@ def _moved(totals: Totals, flagged: Totals, a: RunOutcomes, b: RunOutcomes, reas
     found = []
     for case_id, before, after in changed[:_MOST_MOVED]:
         held_out = a.held_out(case_id) or b.held_out(case_id)
-        title = shown(a.cases[case_id].title if case_id in a.cases else "", held_out=held_out, reason=reason)
+        title = visible(a.cases[case_id].title if case_id in a.cases else "", held_out=held_out, reason=reason)
         replies = typical(a, case_id, before), typical(b, case_id, after)
         figures = ((before, after), (None, None))
         (total_a, total_b), (flagged_a, flagged_b) = figures if totals else figures[::-1]

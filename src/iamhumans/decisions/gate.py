@@ -1,11 +1,15 @@
 """May it ship? Thresholds on a run, each decided by a one-sided 95 % bound.
 
+Bounds of rates are exact, and bounds of means hold for any distribution of totals.
+
 1. A criterion is *met* or *missed* where the bound is on that side of the threshold, and *open* otherwise.
 2. One missed criterion fails the gate. Otherwise one open criterion makes it inconclusive. Otherwise it passes.
 3. Many thresholds are many chances to fail by accident, so all misses together are held to 95 % (Bonferroni). A pass
    needs every criterion, so each is held to 95 % alone.
-4. A tie of votes counts as the worse.
-5. Nothing is decided while judgements are missing, a run is unfinished, or its results were imported and not accepted.
+4. A tie of votes zeroes a reply.
+5. What is met must also be met with the unjudged replies counted as the worst, and what is missed must also be missed
+   with them counted as the best. Otherwise it is open.
+6. Nothing is decided while judgements are missing, a run is unfinished, or its results were imported and not accepted.
 """
 
 from __future__ import annotations
@@ -14,9 +18,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from math import ceil, log
+from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from iamhumans.decisions.asked import (
+    TOP,
+    Value,
+    by_case,
+    of_dimension,
+    paired,
+    passed,
+    quality,
+    total,
+    unjudged_of,
+    zeroed,
+)
+from iamhumans.decisions.checks import RunChecks
 from iamhumans.decisions.compare import match
 from iamhumans.decisions.outcomes import RunOutcomes
 from iamhumans.errors import CommandError, Exit
@@ -24,19 +41,20 @@ from iamhumans.runs.journal.queries import RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
-    from iamhumans.stats import CaseValues, Corrected, Difference, Estimate, TwoPartValues
+    from iamhumans.decisions.looking import Evidence, Looked
+    from iamhumans.stats import CasesNeeded, Corrected, Estimate
 
 Settled = Literal["met", "missed", "open"]
 Kind = Literal[
     "nothing_judged", "judged", "imported", "calibration", "mean", "zero_rate", "flagged_rate", "pass_rate",
-    "hard_fails", "dimension", "corrected_mean", "corrected_zero_rate", "rest_difference", "zero_rate_difference",
-    "earlier_run", "consecutive",
+    "hard_fails", "dimension", "corrected_mean", "uncorrected_mean", "corrected_zero_rate", "quality_difference",
+    "zero_rate_difference", "earlier_run", "consecutive", "lost", "failed_checks",
 ]  # fmt: skip
 EACH = "each"
 """Names every dimension."""
+USUAL_MARGIN = 3.0
+"""Maximum tolerated drop in quality, in points, where none is given and the suite can show as little."""
 _MISS = 0.05
-_SCALE = 100.0
-_LEAST_UNCHANGED = 5
 _REQUIRED = ("judged", "imported", "calibration")
 """Without these nothing is decided."""
 
@@ -57,12 +75,13 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a gate demands of a run; ``None`` demands nothing. Rates go from 0 to 1, means from 0 to 100.
+    """What a gate requires of a run; ``None`` requires nothing. Rates go from 0 to 1, means from 0 to 100.
 
-    ``min_dimensions`` is the minimum mean total by dimension. The margins are the maximum tolerated drop in the mean of
-    the rest and rise of the zero rate against the baseline. With ``corrected``, ``min_mean`` and ``max_zero_rate``
-    apply to what people would say. ``max_flagged_rate`` applies to the hard fails that the judge sees, so it can be
-    demanded of any run; every other figure needs a judge that sees all that it is made of.
+    ``min_dimensions`` is the minimum mean total by dimension. The margins are the maximum tolerated drop in quality and
+    rise of the zero rate against the baseline; for the default of ``margin`` see :func:`default_margin`. With
+    ``corrected``, ``min_mean`` and ``max_zero_rate`` apply to what people would say. ``max_flagged_rate`` is for the
+    hard fails that the judge sees, so it can be required of any run; other figures need a judge that sees all that
+    it is made of. ``max_failed_checks`` counts checks that need no judge.
     """
 
     min_mean: float | None = None
@@ -71,18 +90,24 @@ class Thresholds:
     max_hard_fails: int | None = None
     min_judged: float = 1.0
     min_dimensions: Mapping[str, float] = field(default_factory=dict)
-    margin: float = 3.0
+    margin: float | None = None
     zero_margin: float = 0.05
     corrected: bool = False
     max_flagged_rate: float | None = None
+    max_failed_checks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedFigures:
-    """The figures of a run as people would give them."""
+    """The figures of a run as people would give them.
+
+    ``own_labels`` says whether they come from labels of the run's own replies, drawn by a recorded design. Without them
+    there is no mean, and the zero rate assumes that the judge makes the same errors here as on the labelled replies.
+    """
 
     mean_total: Corrected
     zero_rate: Corrected
+    own_labels: bool
 
 
 class Corrections(Protocol):
@@ -101,8 +126,10 @@ class Criterion:
     """One threshold and its result: the figure, with the bounds that decide.
 
     With ``at_least`` the figure must not be below the threshold, or else not above it. ``cases_needed`` would decide an
-    open criterion; it is ``None`` where no number would. ``counts`` are other numbers that it depends on, ``note`` is
-    what people's labels say about it, and ``run`` the run that it is about.
+    open criterion; it is ``None`` where that is not known. ``counts`` are other numbers that it depends on, ``note`` is
+    what people's labels say about it, and ``run`` the run that it is about. Where replies are unjudged, ``unjudged`` is
+    the lowest and the highest figure that they could give, and ``turns`` says whether that leaves the criterion open.
+    ``evidence`` is that of a sequential gate.
     """
 
     name: str
@@ -111,10 +138,13 @@ class Criterion:
     estimate: Estimate | None = None
     threshold: float | None = None
     at_least: bool = True
-    cases_needed: int | None = None
+    cases_needed: CasesNeeded | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     run: str = ""
+    unjudged: tuple[float, float] | None = None
+    turns: bool = False
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +152,7 @@ class GateResult:
     """A decision with its criteria; where several runs in a row are demanded, with the results of the earlier ones.
 
     ``calibration`` says whether people's labels fit the judge, ``corrected`` what they make of the figures.
+    ``looked`` says which look at the question this was.
     """
 
     run: RunOutcomes
@@ -130,6 +161,7 @@ class GateResult:
     earlier: tuple[GateResult, ...] = ()
     calibration: str | None = None
     corrected: CorrectedFigures | None = None
+    looked: Looked | None = None
 
 
 def gate(
@@ -140,11 +172,14 @@ def gate(
     runs: int = 1,
     corrections: Corrections | None = None,
     accept_imported: bool = False,
+    checks: RunChecks | None = None,
 ) -> GateResult:
     """Decide on a run, which must not be worse than the ``baseline``. ``runs`` is how many are gated together.
 
+    ``checks`` are those of the run that need no judge.
+
     Raises:
-        CommandError: Nothing is demanded, a figure that is demanded does not exist, several subjects answered the same
+        CommandError: No threshold was given, a figure that it needs does not exist, several subjects answered the same
             cases, or the baseline is the run itself, was judged differently, or shares no case with it.
         CannotRunError: No reply of the baseline is judged.
     """
@@ -152,9 +187,10 @@ def gate(
         *(thresholds.min_mean, thresholds.max_zero_rate, thresholds.min_pass_rate),
         thresholds.max_flagged_rate,
     )
-    if all(one is None for one in (*limits, thresholds.max_hard_fails, baseline, *thresholds.min_dimensions)):
+    counts = thresholds.max_hard_fails, thresholds.max_failed_checks
+    if all(one is None for one in (*limits, *counts, baseline, *thresholds.min_dimensions)):
         fix = "Give a threshold, such as --max-zero-rate 0.1 or --min-mean 85, or a --baseline."
-        raise CommandError("The gate demands nothing.", fix=fix)
+        raise CommandError("No threshold was given.", fix=fix)
     if thresholds.corrected and limits[:2] == (None, None):
         raise CommandError("There is nothing to correct.", fix="Use --corrected with --min-mean or --max-zero-rate.")
     sentence = None if corrections is None else corrections.sentence
@@ -166,10 +202,12 @@ def gate(
     levels = 1 - _MISS, 1 - _MISS / max(1, tests * runs)
     criteria = [*_usable(run, thresholds, accept_imported=accept_imported)]
     if thresholds.corrected:
-        criteria += _corrected_limits(thresholds, corrections, levels)
+        criteria += _corrected_limits(run, thresholds, corrections, levels)
         thresholds = replace(thresholds, min_mean=None, max_zero_rate=None)
     _check_seen(run, thresholds, against=baseline is not None)
     criteria += _limits(run, thresholds, dimensions, levels)
+    if thresholds.max_failed_checks is not None:
+        criteria.append(_failed_checks(run, checks, thresholds.max_failed_checks))
     if baseline is not None:
         criteria += _against(baseline, run, thresholds, levels)
         usable = _usable(baseline, thresholds, " of the baseline", accept_imported=accept_imported)
@@ -223,8 +261,8 @@ def _check_seen(run: RunOutcomes, thresholds: Thresholds, *, against: bool) -> N
         zeroes = (thresholds.max_zero_rate, thresholds.max_hard_fails) != (None, None)
         unseen = [name for name in unseen if zeroes and name in run.rubric.hard_fail_ids]
     if unseen:
-        problem = f"The gate demands figures that run {run.name} does not have: its judge cannot see"
-        fix = "Use a judge that sees them, such as a model, or demand --max-flagged-rate alone."
+        problem = f"The gate needs figures that run {run.name} does not have: its judge cannot see"
+        fix = "Use a judge that sees them, such as a model, or use --max-flagged-rate alone."
         raise CommandError(f"{problem} {', '.join(unseen)}.", fix=fix)
 
 
@@ -243,108 +281,210 @@ def _demanded_dimensions(run: RunOutcomes, thresholds: Thresholds) -> Mapping[st
     return dict(sorted({**each, **demanded}.items()))
 
 
-def _settle(
-    bounds: Sequence[Estimate], needed: Callable[[], int | None], name: str, kind: Kind, limit: float, **more: Any
-) -> Criterion:
-    """A criterion that is met by the bounds for it alone, and missed by those for all criteria together."""
-    from iamhumans.stats import settle
+Bounds = Callable[[float | None], Sequence["Estimate"]]
+"""The bounds of a figure for one criterion alone and for all together, by what an unjudged reply counts as."""
 
-    (each, together), at_least = bounds, more.get("at_least", True)
-    if settle(each, limit, at_least=at_least) == "met":
-        return Criterion(name, "met", kind, each, limit, **more)
-    if settle(together, limit, at_least=at_least) == "missed":
-        return Criterion(name, "missed", kind, together, limit, **more)
-    return Criterion(name, "open", kind, each, limit, cases_needed=needed(), **more)
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A figure, and the threshold that it is held to. ``ends`` are what an unjudged reply is at worst and at best."""
+
+    name: str
+    kind: Kind
+    bounds: Bounds
+    limit: float
+    at_least: bool = True
+    ends: tuple[float, float] = (0.0, TOP)
+    unjudged: int = 0
+    needed: Callable[[], CasesNeeded | None] = lambda: None
+
+    def criterion(self, **more: Any) -> Criterion:
+        """The result: met by the bounds for this criterion alone, missed by those for all criteria together."""
+        each, together = bounds = self.bounds(None)
+        state, about = self._settled(bounds), {"at_least": self.at_least, **more}
+        turns = False
+        if self.unjudged:
+            at_ends = [self.bounds(end) for end in self.ends]
+            figures = sorted(one.value for one, _ in at_ends if one.value is not None)
+            about["unjudged"] = (figures[0], figures[-1]) if figures else None
+            turns = state != "open" and self._settled(at_ends[0 if state == "met" else 1]) != state
+        if turns:
+            return Criterion(self.name, "open", self.kind, each, self.limit, turns=True, **about)
+        if state == "open":
+            return Criterion(self.name, state, self.kind, each, self.limit, cases_needed=self.needed(), **about)
+        return Criterion(self.name, state, self.kind, each if state == "met" else together, self.limit, **about)
+
+    def _settled(self, bounds: Sequence[Estimate]) -> Settled:
+        from iamhumans.stats import settle
+
+        each, together = bounds
+        if settle(each, self.limit, at_least=self.at_least) == "met":
+            return "met"
+        return "missed" if settle(together, self.limit, at_least=self.at_least) == "missed" else "open"
 
 
 def _limits(
     run: RunOutcomes, thresholds: Thresholds, dimensions: Mapping[str, float], levels: Sequence[float]
 ) -> Iterator[Criterion]:
     """The thresholds on the run alone."""
-    from iamhumans.stats import cases_to_settle_mean, cases_to_settle_rate, rate_of, two_part
-
-    def mean(name: str, kind: Kind, values: TwoPartValues, limit: float) -> Criterion:
-        found = [two_part(values, level=level, one_sided=True) for level in levels]
-        needed = partial(cases_to_settle_mean, found[0], values.zeroed, limit)
-        return _settle([one.mean for one in found], needed, name, kind, limit)
-
-    def rate(name: str, kind: Kind, values: CaseValues, limit: float, *, at_least: bool = True) -> Criterion:
-        found = [rate_of(values, level=level, one_sided=True) for level in levels]
-        return _settle(found, partial(cases_to_settle_rate, values, limit), name, kind, limit, at_least=at_least)
-
     if thresholds.min_mean is not None:
-        yield mean("mean", "mean", run.parts(worst=True), thresholds.min_mean)
+        yield _mean(run, "mean", "mean", thresholds.min_mean, levels).criterion()
     if thresholds.max_zero_rate is not None:
-        yield rate(
-            "zero rate", "zero_rate", run.share(lambda one: one.worst_zeroed), thresholds.max_zero_rate, at_least=False
-        )
+        yield _rate(run, "zero rate", "zero_rate", zeroed, thresholds.max_zero_rate, levels, at_least=False)
     if thresholds.max_flagged_rate is not None:
-        values = run.share(lambda one: one.worst_zeroed)
-        yield rate("flagged rate", "flagged_rate", values, thresholds.max_flagged_rate, at_least=False)
+        yield _rate(run, "flagged rate", "flagged_rate", zeroed, thresholds.max_flagged_rate, levels, at_least=False)
     if thresholds.min_pass_rate is not None:
-        yield rate(
-            "pass rate", "pass_rate", run.share(lambda one: one.worst_outcome == "PASS"), thresholds.min_pass_rate
-        )
+        yield _rate(run, "pass rate", "pass_rate", passed, thresholds.min_pass_rate, levels)
     if thresholds.max_hard_fails is not None:
-        # A count of these very replies needs no interval.
-        zeroed, limit = sum(one.worst_zeroed for _, one in run.judged), thresholds.max_hard_fails
-        counts = {"zeroed": zeroed, "judged": len(run.judged), "contested": run.contested}
-        state: Settled = "met" if zeroed <= limit else "missed"
-        yield Criterion("hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts)
+        yield _count(run, thresholds.max_hard_fails)
     for name, least in dimensions.items():
-        yield mean(f"dimension {name}", "dimension", run.parts(worst=True).only(run.dimensions[name]), least)
+        ids = of_dimension(run, name)
+        yield _mean(run, f"dimension {name}", "dimension", least, levels, ids).criterion()
+
+
+def _mean(
+    run: RunOutcomes, name: str, kind: Kind, limit: float, levels: Sequence[float], ids: frozenset[str] | None = None
+) -> _Test:
+    """The mean total is at least a threshold."""
+    from iamhumans.stats import bounded_mean, cases_to_settle_bounded
+
+    def bounds(unjudged: float | None) -> list[Estimate]:
+        values = by_case(run, total, unjudged=unjudged, ids=ids)
+        return [bounded_mean(values, level=level, one_sided=True) for level in levels]
+
+    def needed() -> CasesNeeded | None:
+        return cases_to_settle_bounded(by_case(run, total, ids=ids).values, limit)
+
+    return _Test(name, kind, bounds, limit, unjudged=unjudged_of(run, ids), needed=needed)
+
+
+def _rate(
+    run: RunOutcomes,
+    name: str,
+    kind: Kind,
+    value: Value,
+    limit: float,
+    levels: Sequence[float],
+    *,
+    at_least: bool = True,
+) -> Criterion:
+    """A rate is at least, or at most, a threshold."""
+    from iamhumans.stats import cases_to_settle_rate, rate_of
+
+    def bounds(unjudged: float | None) -> list[Estimate]:
+        return [rate_of(by_case(run, value, unjudged=unjudged), level=level, one_sided=True) for level in levels]
+
+    both = levels[0], levels[1]
+    needed = partial(cases_to_settle_rate, by_case(run, value), limit, at_least=at_least, levels=both)
+    ends = (0.0, 1.0) if at_least else (1.0, 0.0)
+    return _Test(name, kind, bounds, limit, at_least, ends, unjudged_of(run), needed).criterion()
+
+
+def _count(run: RunOutcomes, limit: int) -> Criterion:
+    """The number of zeroed replies is at most a threshold. A count of these very replies needs no interval."""
+    found, unjudged = sum(one.zeroed for _, one in run.judged), unjudged_of(run)
+    counts = {"zeroed": found, "judged": len(run.judged), "unjudged": unjudged}
+    state: Settled = "missed" if found > limit else "open" if found + unjudged > limit else "met"
+    return Criterion(
+        "hard fails", state, "hard_fails", threshold=limit, at_least=False, counts=counts, turns=state == "open"
+    )
+
+
+def _failed_checks(run: RunOutcomes, checks: RunChecks | None, limit: int) -> Criterion:
+    """A count of these very replies, which needs no interval."""
+    if checks is None or not checks.replies:
+        fix = "Write must_contain, must_not_contain, max_words or language into the front matter of a case."
+        raise CommandError(f"No reply of run {run.name} has a check.", fix=fix)
+    state: Settled = "met" if checks.counts["failed"] <= limit else "missed"
+    return Criterion(
+        "failed checks", state, "failed_checks", threshold=limit, at_least=False, counts=dict(checks.counts)
+    )
 
 
 def _corrected_limits(
-    thresholds: Thresholds, corrections: Corrections | None, levels: Sequence[float]
+    run: RunOutcomes, thresholds: Thresholds, corrections: Corrections | None, levels: Sequence[float]
 ) -> Iterator[Criterion]:
     """The thresholds on what people would say of the run."""
     note = corrections.sentence if corrections else "It was not checked whether the judge is calibrated."
     found = [corrections.figures(level=level, one_sided=True) for level in levels] if corrections else []
     figures = [one for one in found if one is not None]
     yield Criterion("calibration", "met" if figures else "open", "calibration", note=note)
-    demands: tuple[tuple[str, Kind, list[Corrected], float | None, bool], ...] = (
-        ("mean", "corrected_mean", [one.mean_total for one in figures], thresholds.min_mean, True),
-        ("zero rate", "corrected_zero_rate", [one.zero_rate for one in figures], thresholds.max_zero_rate, False),
-    )
-    for name, kind, both, limit, at_least in demands:
-        if both and limit is not None:
-            bounds, why = [one.estimate for one in both], both[0].reason or ""
-            yield _settle(bounds, lambda: None, f"{name}, corrected", kind, limit, at_least=at_least, note=why)
+    if not figures:
+        return
+    share = unjudged_of(run) / run.asked if run.asked else 0.0
+    if thresholds.min_mean is not None and not figures[0].own_labels:
+        # A judge's error on other replies says nothing about a mean here, since other faults have other totals.
+        raw = _mean(run, "mean, corrected", "uncorrected_mean", thresholds.min_mean, levels).criterion()
+        why = figures[0].mean_total.reason or ""
+        yield replace(raw, settled="open", cases_needed=None, turns=False, note=why)
+    elif thresholds.min_mean is not None:
+        both = [one.mean_total for one in figures]
+        bounds, why = partial(_with_unjudged, both, share), both[0].reason or ""
+        test = _Test("mean, corrected", "corrected_mean", bounds, thresholds.min_mean, unjudged=unjudged_of(run))
+        yield test.criterion(note=why)
+    if thresholds.max_zero_rate is not None:
+        both = [one.zero_rate for one in figures]
+        bounds, why = partial(_with_unjudged, both, share), both[0].reason or ""
+        name, limit, counts = "zero rate, corrected", thresholds.max_zero_rate, {"own_labels": figures[0].own_labels}
+        test = _Test(name, "corrected_zero_rate", bounds, limit, False, (1.0, 0.0), unjudged_of(run))
+        yield test.criterion(note=why, counts=counts)
+
+
+def _with_unjudged(found: Sequence[Corrected], share: float, unjudged: float | None) -> list[Estimate]:
+    """Corrected figures of the judged replies, and ``share`` of all replies that count as one value."""
+
+    def mixed(end: float | None) -> float | None:
+        return end if end is None or unjudged is None else (1 - share) * end + share * unjudged
+
+    ends = ((one.estimate, one.estimate.value, one.estimate.low, one.estimate.high) for one in found)
+    return [replace(one, value=mixed(value), low=mixed(low), high=mixed(high)) for one, value, low, high in ends]
+
+
+def default_margin(cases: int) -> float:
+    """The margin where none is given: 3 points, or the smallest whole number that so many cases can show."""
+    from iamhumans.stats import least_margin
+
+    return max(USUAL_MARGIN, float(ceil(least_margin(cases) - 1e-9)))
 
 
 def _against(
     baseline: RunOutcomes, run: RunOutcomes, thresholds: Thresholds, levels: Sequence[float]
 ) -> Iterator[Criterion]:
-    """No worse than the baseline by more than the margins."""
-    from iamhumans.stats import cases_to_settle_difference, two_part_difference
+    """No worse than the baseline by more than the margins (non-inferiority)."""
+    from iamhumans.stats import (
+        bounded_difference,
+        cases_for_margin,
+        cases_to_settle_difference,
+        cases_to_settle_margin,
+        rate_difference,
+    )
 
     matching = match(baseline, run)
     _check_seen(baseline, thresholds, against=True)
-    before, after = (one.only(set(matching.ids)).parts(worst=True) for one in (baseline, run))
-    found = [two_part_difference(before, after, level=level, one_sided=True) for level in levels]
-    counts, drop, rise = {"unmatched": matching.left_out}, -thresholds.margin, thresholds.zero_margin
-    rests, rates = [_even_if_unchanged(one.rest) for one in found], [one.zero_rate.difference for one in found]
-    needed = partial(cases_to_settle_difference, rests[0], drop)
-    if rests[0] is not found[0].rest.difference:
-        needed = partial(_cases_if_unchanged, thresholds.margin)
-    yield _settle(rests, needed, f"rest against {baseline.name}", "rest_difference", drop, counts=counts)
-    needed, name = partial(cases_to_settle_difference, rates[0], rise), f"zero rate against {baseline.name}"
-    yield _settle(rates, needed, name, "zero_rate_difference", rise, at_least=False, counts=counts)
+    judged, asked = frozenset(matching.ids), frozenset(matching.asked)
+    missing = sum(unjudged_of(one, asked) for one in (baseline, run))
+    counts = {"unmatched": matching.left_out, "default": int(thresholds.margin is None)}
+    margin = default_margin(len(judged)) if thresholds.margin is None else thresholds.margin
+    counts["cases_for_margin"] = cases_for_margin(margin) or 0
 
+    def pairs(value: Value, unjudged: float | None, top: float) -> Any:
+        both = None if unjudged is None else (top - unjudged, unjudged)
+        return paired(baseline, run, value, judged if unjudged is None else asked, both)
 
-def _cases_if_unchanged(margin: float) -> int | None:
-    return ceil(log(_MISS) / log(1 - margin / _SCALE)) if 0 < margin < _SCALE else None
+    def qualities(unjudged: float | None) -> list[Estimate]:
+        found = pairs(quality, unjudged, TOP)
+        return [bounded_difference(found, level=level, one_sided=True) for level in levels]
 
+    def rates(unjudged: float | None) -> list[Estimate]:
+        found = pairs(zeroed, unjudged, 1.0)
+        return [rate_difference(found, level=level, one_sided=True).difference for level in levels]
 
-def _even_if_unchanged(found: Difference) -> Estimate:
-    """The difference of two means, with bounds even where no case changed.
-
-    Then the spread is unknown. But the share of cases that would change is bounded by chance having missed it in all
-    of these, and none can change by more than the whole scale.
-    """
-    estimate = found.difference
-    if not estimate.withheld or found.rose or found.fell or estimate.n_cases < _LEAST_UNCHANGED:
-        return estimate
-    reach = _SCALE * (1 - (1 - estimate.level) ** (1 / estimate.n_cases))
-    return replace(estimate, low=-reach, high=reach, method="none of these cases changed", withheld=None)
+    needed = partial(cases_to_settle_margin, pairs(quality, None, TOP), -margin)
+    name = f"quality against {baseline.name}"
+    test = _Test(name, "quality_difference", qualities, -margin, unjudged=missing, needed=needed)
+    yield test.criterion(counts=counts)
+    rise, name = thresholds.zero_margin, f"zero rate against {baseline.name}"
+    counts = {"unmatched": matching.left_out}
+    needed = partial(cases_to_settle_difference, rates(None)[0], rise)
+    test = _Test(name, "zero_rate_difference", rates, rise, False, (1.0, 0.0), missing, needed)
+    yield test.criterion(counts=counts)

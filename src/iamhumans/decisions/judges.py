@@ -7,7 +7,7 @@ of them is right.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from iamhumans.decisions.panel import Combined, PanelReply
 
 if TYPE_CHECKING:
-    from iamhumans.stats import TwoPart
+    from iamhumans.stats import Estimate, TwoPart
 
 _MOST_SPLITS = 10
 _LEAST_REPLIES = 5
@@ -31,7 +31,7 @@ class JudgeFigures:
     judged: int
     asked: int
     headline: TwoPart
-    pass_rate: float | None
+    pass_rate: Estimate
     with_others: float | None
 
 
@@ -44,7 +44,6 @@ class Split:
     number: int
     totals: Mapping[str, int]
     hard_fails: Mapping[str, tuple[str, ...]]
-    contested: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +51,19 @@ class PanelFigures:
     """A panel and its judges.
 
     Attributes:
-        agreement: How often two judges decide the same on a reply: the mean over all pairs of judges.
+        agreement: How often two judges decide the same on a reply, over cases. It is withheld, and with it how often
+            each decides as the others, where one of them gives nearly always the same verdict.
         correlation: Between the totals of two judges: the mean over all pairs; ``None`` where a judge never varies.
         independent_votes: The least number of independent votes that the judges amount to.
-        contested: Replies with a hard fail on which the votes are tied.
         split: Replies on which not all judges decide the same; ``splits`` are those that are furthest apart.
         replies: Replies with at least two verdicts.
     """
 
     panel: JudgeFigures
     judges: tuple[JudgeFigures, ...]
-    agreement: float | None
+    agreement: Estimate
     correlation: float | None
     independent_votes: float | None
-    contested: int
     split: int
     replies: int
     splits: tuple[Split, ...]
@@ -97,7 +95,7 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
     splits = sorted(
         (_split(*both) for both in apart), key=lambda one: min(one.totals.values()) - max(one.totals.values())
     )
-    agreement, correlation = _agreement(names, opinions)
+    agreement, correlation = _agreement(names, several, opinions), _correlation(names, opinions)
 
     def own(name: str) -> list[tuple[str, object]]:
         return [(one.case_id, one.judges[name]) for one in several if name in one.judges]
@@ -109,11 +107,12 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
         votes = len(names) / (1 + (len(names) - 1) * min(1.0, max(0.0, correlation)))
     return PanelFigures(
         panel=_figures("panel", [(reply.case_id, reply.combined) for reply in several], None),
-        judges=tuple(_figures(name, own(name), _with_others(name, opinions)) for name in names),
+        judges=tuple(
+            _figures(name, own(name), None if agreement.withheld else _with_others(name, opinions)) for name in names
+        ),
         agreement=agreement,
         correlation=correlation,
         independent_votes=votes,
-        contested=sum(isinstance(one.combined, Combined) and bool(one.combined.vote.contested) for one in several),
         split=len(splits),
         replies=sum(len(said) > 1 for said in opinions),
         splits=tuple(splits[:_MOST_SPLITS]),
@@ -121,13 +120,12 @@ def panel_figures(replies: Iterable[PanelReply]) -> PanelFigures | None:
 
 
 def _figures(name: str, outcomes: Sequence[tuple[str, object]], with_others: float | None) -> JudgeFigures:
-    from iamhumans.stats import Cases, split_totals, two_part
+    from iamhumans.stats import Cases, rate_of, split_totals, two_part
 
     judged = [(case_id, one) for case_id, one in outcomes if isinstance(one, Combined) and one.total is not None]
     cases = Cases.of([case_id for case_id, _ in judged])
-    passed = cases.means([one.outcome == "PASS" for _, one in judged]).values
     headline = two_part(split_totals(cases, [one.zeroed for _, one in judged], [one.total or 0 for _, one in judged]))
-    pass_rate = float(passed.mean()) if len(passed) else None
+    pass_rate = rate_of(cases.means([one.outcome == "PASS" for _, one in judged]))
     return JudgeFigures(name, len(judged), len(outcomes), headline, pass_rate, with_others)
 
 
@@ -141,23 +139,37 @@ def _with_others(name: str, opinions: Iterable[_Opinions]) -> float | None:
     return fmean(same) if same else None
 
 
-def _agreement(names: Sequence[str], opinions: Sequence[_Opinions]) -> tuple[float | None, float | None]:
-    """How often two judges decide the same, and the correlation of their totals if each pair has one; both means."""
+def _agreement(names: Sequence[str], several: Sequence[PanelReply], opinions: Sequence[_Opinions]) -> Estimate:
+    """The share of pairs of judges that decide the same on a reply, over cases."""
+    from iamhumans.stats import Cases, nearly_one_label, rate_of
+
+    ids, shares = list[str](), list[float]()
+    for reply, own in zip(several, opinions, strict=True):
+        pairs = list(combinations(own.values(), 2))
+        if pairs:
+            ids.append(reply.case_id)
+            shares.append(fmean(first.outcome == second.outcome for first, second in pairs))
+    found = rate_of(Cases.of(ids).means(shares))
+    table = [[float(own[name].outcome == "PASS") if name in own else None for name in names] for own in opinions]
+    reason = nearly_one_label(table) if ids else None
+    return replace(found, value=None, low=None, high=None, withheld=reason) if reason else found
+
+
+def _correlation(names: Sequence[str], opinions: Sequence[_Opinions]) -> float | None:
+    """The mean correlation of the totals of two judges; ``None`` unless each pair of judges has one."""
     import numpy as np
 
-    shares, correlations = [], []
+    correlations = []
     for one, other in combinations(names, 2):
         both = [(own[one], own[other]) for own in opinions if one in own and other in own]
         totals = np.array([[each.total for each in pair] for pair in both], dtype=np.float64).reshape(-1, 2)
-        shares += [fmean(first.outcome == second.outcome for first, second in both)] if both else []
         if len(both) >= _LEAST_REPLIES and np.all(totals.std(axis=0) > 0):
             correlations.append(float(np.corrcoef(totals[:, 0], totals[:, 1])[0, 1]))
     complete = len(correlations) == len(names) * (len(names) - 1) // 2
-    return fmean(shares) if shares else None, fmean(correlations) if complete else None
+    return fmean(correlations) if complete else None
 
 
 def _split(reply: PanelReply, own: _Opinions) -> Split:
     totals = {name: one.total or 0 for name, one in own.items()}
     hard_fails = {name: tuple(sorted(one.vote.flags)) for name, one in own.items()}
-    contested = reply.combined.vote.contested if isinstance(reply.combined, Combined) else ()
-    return Split(reply.case_id, reply.subject, reply.number, totals, hard_fails, tuple(sorted(contested)))
+    return Split(reply.case_id, reply.subject, reply.number, totals, hard_fails)

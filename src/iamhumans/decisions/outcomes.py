@@ -9,12 +9,12 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from iamhumans.decisions.panel import Combined, PanelReply, VoteReader
+from iamhumans.decisions.panel import Asked, Combined, PanelReply, VoteReader, narrowed
 from iamhumans.errors import CommandError
 from iamhumans.rubrics import Rubric
 from iamhumans.runs.journal.entries import Replied
 from iamhumans.runs.journal.journal import Journal
-from iamhumans.runs.journal.queries import CaseFacts, RunRecord, RunStatus
+from iamhumans.runs.journal.queries import CaseFacts, ListFigures, RunRecord, RunStatus
 from iamhumans.text import one_line
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunOutcomes:
-    """A run for decisions. With ``worst=True`` a tie of votes counts as the worse.
+    """A run for decisions, with the votes on each reply combined by the one rule of :mod:`iamhumans.decisions.panel`.
 
     Attributes:
         name: The run's name, with the subject where one of several was picked.
@@ -88,8 +88,15 @@ class RunOutcomes:
     @cached_property
     def counting(self) -> tuple[str, ...]:
         """The hard fails on which a YES of every judge of the run counts."""
-        stated = [judge["coverage"] for judge in self.plan.get("judges", ()) if "coverage" in judge]
-        return tuple([name for name in self.rubric.hard_fail_ids if all(name in one["yes"] for one in stated)])
+        common = Asked.by(self.plan).counting
+        return tuple([name for name in self.rubric.hard_fail_ids if common is None or name in common])
+
+    def by_flags(self, flags: Collection[str]) -> RunOutcomes:
+        """The run as it is where only a YES to these hard fails counts."""
+        if set(self.counting) <= set(flags):
+            return self
+        asked = Asked.by(self.plan)
+        return replace(self, replies=tuple([narrowed(one, self.rubric, asked, flags) for one in self.replies]))
 
     @cached_property
     def by_case(self) -> Cases:
@@ -104,15 +111,14 @@ class RunOutcomes:
         """The share of replies by case that are something."""
         return self.by_case.means([of(one) for _, one in self.judged])
 
-    def parts(self, *, worst: bool = False) -> TwoPartValues:
+    def parts(self) -> TwoPartValues:
         """Totals by case, with zeroed replies apart. The judge must see every criterion."""
         import numpy as np
 
         from iamhumans.stats import split_totals
 
-        totals = np.array([one.worst_total if worst else one.total for _, one in self.judged], dtype=np.float64)
-        zeroed = [one.worst_zeroed if worst else one.zeroed for _, one in self.judged]
-        return split_totals(self.by_case, zeroed, totals)
+        totals = np.array([one.total for _, one in self.judged], dtype=np.float64)
+        return split_totals(self.by_case, [one.zeroed for _, one in self.judged], totals)
 
     def axis(self, name: str) -> CaseValues:
         """The mean of an axis by case, over the replies in which it was at stake. The judge must score it."""
@@ -123,14 +129,9 @@ class RunOutcomes:
         return self.by_case.means(values, where=[name not in one.vote.defaulted for _, one in self.judged])
 
     @property
-    def contested(self) -> int:
-        """How many replies have a hard fail on which the votes are tied."""
-        return sum(bool(one.vote.contested) for _, one in self.judged)
-
-    @property
     def unconfirmed(self) -> int:
         """How many replies are zeroed only by hard fails without a confirmed quote."""
-        return sum(one.zeroed and one.vote.flags <= one.vote.unconfirmed for _, one in self.judged)
+        return sum(one.zeroed and not one.zeroed_confirmed for _, one in self.judged)
 
     @cached_property
     def dimensions(self) -> Mapping[str, frozenset[str]]:
@@ -158,6 +159,21 @@ class RunOutcomes:
         return {"run": self.name, "asked": self.asked, "judged": len(self.judged), "judged_rate": self.judged_rate}
 
 
+def listed_figures(journal: Journal) -> dict[int, ListFigures]:
+    """The figures of all runs of a journal by their number, with the votes on each reply combined."""
+    found = journal.list_figures()
+    for run in journal.runs():
+        if run.judgements_a_reply > 1 and run.id in found:
+            own = outcomes_of(journal, run)
+            zeroed = own.share(lambda one: one.zeroed)
+            found[run.id] = found[run.id]._replace(
+                flagged=sum(one.zeroed for _, one in own.judged),
+                flagged_rate=float(zeroed.mean) if len(zeroed) else None,
+                covered=not set(own.unseen).intersection(own.rubric.hard_fail_ids),
+            )
+    return found
+
+
 def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None) -> RunOutcomes:
     """Read the outcomes of a run, or of one of its subjects, from its journal.
 
@@ -166,7 +182,7 @@ def outcomes_of(journal: Journal, run: RunRecord, *, subject: str | None = None)
         CommandError: The run has no reply of the subject.
     """
     rubric, cases = journal.rubric(run), journal.case_facts(run)
-    reader, subjects, replies = VoteReader(rubric), dict[str, None](), list[PanelReply]()
+    reader, subjects, replies = VoteReader(rubric, Asked.by(run.plan)), dict[str, None](), list[PanelReply]()
     seen = judgements = 0
     for _, several in groupby(journal.judgements(run, cases), key=attrgetter("row")):
         own = list(several)

@@ -23,7 +23,7 @@ from iamhumans.runs.keys import check_token, content_hash, model_settings, prefe
 from iamhumans.verdicts import Choice, Preference, PreferenceOutcome, Reason, Unjudged
 
 if TYPE_CHECKING:
-    from iamhumans.stats import Estimate
+    from iamhumans.stats import NetPreference
 
 LEFT_OUT = ("held_out", "live", "changed", "unmatched")
 """Why a pair of replies is not shown to the judge: its case is held out; the subjects answered earlier turns live, so
@@ -66,8 +66,9 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """How often each run's replies are preferred. A tie counts half for each in ``win_rate``, which is B's over cases.
+    """How often each run's replies are preferred.
 
+    ``net_preference`` is the share of pairs in which B is preferred, less the share in which A is, over cases.
     In ``flipped`` pairs the judge preferred the same place in both orders. ``unconfirmed`` pairs were won without a
     quote that is in the reply. ``reasons`` say why pairs are unjudged, ``left_out`` why they are not shown.
     """
@@ -78,7 +79,7 @@ class SideBySide:
     b: int
     ties: int
     unjudged: int
-    win_rate: Estimate
+    net_preference: NetPreference
     flipped: int
     flipped_to_first: int
     unconfirmed: int
@@ -96,7 +97,7 @@ class SideBySide:
         fields = {name: getattr(self, name) for name in self.__slots__ if name != "chosen"}
         return fields | {
             "position_bias": self.position_bias,
-            "win_rate": asdict(self.win_rate),
+            "net_preference": {**asdict(self.net_preference.estimate), "test": asdict(self.net_preference.test)},
             "reasons": {reason.value: count for reason, count in self.reasons.items()},
             "choices": [one.to_dict() for one in self.chosen],
         }
@@ -212,7 +213,8 @@ def side_by_side(
     left_out: Mapping[str, int],
 ) -> SideBySide:
     """What was chosen, from the journal. ``failures`` are those of this session, by key."""
-    from iamhumans.stats import Cases, rate_of
+    from iamhumans.stats import Cases
+    from iamhumans.stats.net_preference import net_preference  # the package holds the module by the same name
 
     def outcome(job: Job[Preference]) -> PreferenceOutcome:
         found = journal.find(job.entry)
@@ -222,7 +224,7 @@ def side_by_side(
 
     chosen = tuple(_chosen(question.pair, *map(outcome, question.jobs)) for question in asked)
     counted = [one for one in chosen if one.settled.outcome is not Settlement.UNJUDGED]
-    points = {Settlement.A: 0.0, Settlement.TIE: 0.5, Settlement.B: 1.0}
+    points = {Settlement.A: -1.0, Settlement.TIE: 0.0, Settlement.B: 1.0}
     values = Cases.of([one.case_id for one in counted]).means([points[one.settled.outcome] for one in counted])
     count = Counter(one.settled.outcome for one in chosen)
     return SideBySide(
@@ -232,7 +234,7 @@ def side_by_side(
         b=count[Settlement.B],
         ties=count[Settlement.TIE],
         unjudged=count[Settlement.UNJUDGED],
-        win_rate=rate_of(values),
+        net_preference=net_preference(values.values),
         flipped=sum(one.settled.flipped for one in counted),
         flipped_to_first=sum(one.settled.favoured is Choice.FIRST for one in counted),
         unconfirmed=sum(one.settled.unconfirmed for one in counted),

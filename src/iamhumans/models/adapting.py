@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from iamhumans.models.chat import FailureKind
-from iamhumans.models.habits import Format, Habits, Role
+from iamhumans.models.habits import LIMITS, Format, Habits, Role
 from iamhumans.models.refusals import Refused, kind_of
 
 FORMAT = "response_format"
@@ -19,12 +19,14 @@ _WRONG = {400, 422}
 _TEMPLATE = {400, 404, 422, 500}  # servers that fill a model's own template answer its errors with any of these
 
 _UNSUPPORTED = re.compile(
-    r"unsupported|not support|n't support|deprecated|unrecogni[sz]ed|not recogni[sz]ed"
+    r"unsupported|not support|n't support|deprecated|unrecogni[sz]ed|not (?:a )?recogni[sz]ed"
+    r"|not a (?:valid|known|supported) (?:parameter|field|argument|name|key|property|keyword)"
     r"|(?:unknown|unexpected|invalid) (?:parameter|field|argument|name|key|property|keyword)"
     r"|not permitted|extra (?:inputs|fields)|cannot both|not allowed|not available|not enabled|not accepted|n't accept"
     r"|not accept|only the default|additional propert|cannot find field|no such (?:parameter|field)"
 )
 _RANGE = re.compile(r"between|greater than|less than|at (?:least|most)|range|larger|[<>]=?|maximum|minimum")
+_INSTEAD = re.compile(r"\binstead\b|rather than|in place of|\breplaced (?:by|with)\b")
 _LISTED = re.compile(r"supported values|must be one of|allowed values|valid values|expected one of")
 _ONE_VALUE = re.compile(
     r"(?:\bonly|must be|must equal|should be|has to be|needs to be|fixed (?:at|to)|only be set to|"
@@ -106,10 +108,13 @@ def _field(habits: Habits, refused: Refused, sent: Sent) -> Habits | None:
 def _names(refused: Refused, name: str) -> bool:
     if refused.param and not re.search(r"body|request", refused.param):
         return name in re.split(r"[^a-z_]+", refused.param)
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", refused.words) is not None
+    spelled = f"{re.escape(name)}|{name.replace('_', '')}"  # also as `maxTokens`
+    return re.search(rf"(?<!\w)(?:{spelled})(?!\w)", refused.words) is not None
 
 
 def _is_unsupported(refused: Refused, name: str) -> bool:
+    if name in LIMITS and all(limit in refused.words for limit in LIMITS) and _INSTEAD.search(refused.words):
+        return True  # it wants the limit under its other name
     # A value out of range, or a level of reasoning that a model does not have, is the user's mistake: the error says
     # what would be right.
     wrong_value = _RANGE.search(refused.words) or (name == "reasoning_effort" and _LISTED.search(refused.words))

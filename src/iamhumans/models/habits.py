@@ -47,7 +47,7 @@ class Habits:
 
     def sentences(self) -> Iterator[str]:
         """What is sent otherwise than asked for, a sentence each."""
-        left_out = [name for name in self.left_out if name not in _LIMITS]
+        left_out = [name for name in self.left_out if name not in LIMITS]
         if left_out:
             yield f"does not accept {', '.join(left_out)}, so it was left out"
         yield from self._about_limit()
@@ -64,11 +64,11 @@ class Habits:
             yield "only streams its answers, so they were read as a stream"
 
     def _about_limit(self) -> Iterator[str]:
-        refused = [name for name in _LIMITS if name in self.left_out]
-        if len(refused) == len(_LIMITS):
+        refused = [name for name in LIMITS if name in self.left_out]
+        if len(refused) == len(LIMITS):
             yield "accepts no token limit, so it was left out"
         elif refused:
-            other = next(name for name in _LIMITS if name not in refused)
+            other = next(name for name in LIMITS if name not in refused)
             yield f"does not accept {refused[0]}, so it was sent as {other}"
 
 
@@ -79,7 +79,7 @@ def _about_role(role: Role | None) -> Iterator[str]:
         yield f"requires the system text in the role {role}, so it was sent that way"
 
 
-_LIMITS = ("max_tokens", "max_completion_tokens")
+LIMITS = ("max_tokens", "max_completion_tokens")
 
 
 def shaped(messages: Sequence[Message], role: Role, *, alternates: bool) -> list[tuple[str, str]]:

@@ -33,7 +33,7 @@ _CLIENT = {400, 403, 404, 413, 422, 451}
 # One answer of the model that the server could not use, in its many wordings; a schema that it cannot use is none.
 _FAILED_GENERATION = (
     r"json_validate_failed|failed_generation|output_parse_failed|invalid_model_output|model_output_error"
-    r"|adjust your prompt"
+    r"|adjust your prompt|model output must contain"
     r"|^(?!.*(?:unsupported|not support|n't support|grammar|(?:invalid|bad) (?:json )?schema|schema (?:is|was) ))"
     r"(?:.*(?:"
     r"(?:failed|unable|could not|couldn't) (?:to )?(?:generate|produce|create) (?:an? |any )?"
@@ -54,12 +54,34 @@ _SIGNS = [
         (FailureKind.FAILED_GENERATION, _CLIENT | {500}, _FAILED_GENERATION),
         (FailureKind.BAD_REQUEST, {429}, r"insufficient_quota|spend_limit|billing_hard|insufficient (credit|bal)"),
         (FailureKind.CONTENT_FILTER, _CLIENT, r"content[_ -]?(filter|policy|manage)|moderation|responsible.?ai"),
-        (FailureKind.CONTENT_FILTER, _CLIENT, r"was flagged|safety system"),
+        (FailureKind.CONTENT_FILTER, _CLIENT, r"was flagged|safety system|inappropriate content|data_?inspection"),
+        (
+            FailureKind.CONTENT_FILTER,
+            _CLIENT,
+            r"content exists risk|considered high risk|sensitive (content|word)|敏感",
+        ),
         (FailureKind.CONTEXT_LENGTH, _CLIENT | {500}, r"context_length|context (length|size|win)|exceed_context_size"),
         (FailureKind.CONTEXT_LENGTH, _CLIENT | {500}, r"(prompt|input) is too long|too many (input )?tokens"),
-        (FailureKind.CONTEXT_LENGTH, _CLIENT | {500}, r"request_too_large|maximum (input|prompt) length"),
+        (FailureKind.CONTEXT_LENGTH, _CLIENT | {500}, r"request_too_large|(maximum|range of) (input|prompt) length"),
+        (FailureKind.CONTEXT_LENGTH, _CLIENT | {500}, r"exceeds? (the )?(context|model) limit"),
+        (FailureKind.CONTEXT_LENGTH, _CLIENT | {500}, r"token count.{0,40} exceeds|\binputs?\b\W{1,3}tokens \+"),
         (FailureKind.UNKNOWN_MODEL, {400, 403, 422}, r"model_not_found|\b(unknown|invalid|no such) model\b"),
-        (FailureKind.UNKNOWN_MODEL, {400, 403, 422}, r"\bmodel\b.{0,120}(not found|does not exist)|not a valid model"),
+        (
+            FailureKind.UNKNOWN_MODEL,
+            {400, 403, 422},
+            r"\bmodel\b.{0,120}(not found|(does )?not exist)|not a valid model",
+        ),
+        (
+            FailureKind.UNKNOWN_MODEL,
+            {400, 403, 410, 422},
+            r"\bmodel\b.{0,120}(decommissioned|has been (retired|removed))",
+        ),
+        (
+            FailureKind.AUTHENTICATION,
+            {400, 422},
+            r"(incorrect|invalid|missing) api[ _]?key|api[ _]?key (is )?not valid",
+        ),
+        (FailureKind.AUTHENTICATION, {400, 422}, r"api_key_invalid|valid api key"),
         (FailureKind.OVERLOADED, {429, 500, 502, 503}, r"overload|over capacity|at capacity"),
     )
 ]

@@ -338,7 +338,7 @@ class ServerModel(ABC):
         elif kind is FailureKind.UNKNOWN_MODEL:
             model = server.redactor.shown(self.identity.model)
             message += f" (Is there a model `{model}`, and is {self.address} the right address?)"
-        elif kind is FailureKind.BAD_REQUEST and refused.status in (402, 429):
+        elif kind is FailureKind.BAD_REQUEST and (refused.status in (402, 429) or "credit balance" in refused.words):
             message += " (Waiting does not help: the account has no credit left.)"
         failure = ModelFailure(kind, message, retry_after=refused.wait)
         return self._paid(failure, refused.body, certain=False)

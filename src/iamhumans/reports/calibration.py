@@ -19,32 +19,47 @@ if TYPE_CHECKING:
 FEW_YES = 5
 """With fewer replies that people say YES to, it is unknown what a judge misses."""
 Columns: TypeAlias = "Mapping[str, Callable[[Criterion], str]]"
+
+
+def _indices(of: str) -> Columns:
+    """The prevalence and the bias index, which kappa depends on."""
+    return {
+        head: lambda one, name=name: show.number(getattr(one, of)[name].value, sign=True)  # type: ignore[misc]
+        for head, name in (("prevalence", "prevalence_index"), ("bias", "bias_index"))
+    }
+
+
 _FLAGS_BETWEEN: Columns = {
     "twice": lambda one: str(one.rated_twice),
+    "cases": lambda one: str(one.between_people["agreement"].n_cases),
     "YES": lambda one: show.rate(one.between_people["prevalence"]),
-    "agree": lambda one: show.rate(one.between_people["agreement"]),
-    "kappa": lambda one: show.number(one.between_people["kappa"].value),
+    "agree": lambda one: show.rate_with_interval(one.between_people["agreement"]),
+    "kappa": lambda one: show.with_interval(one.between_people["kappa"]),
+    **_indices("between_people"),
     "alpha, nominal": lambda one: show.with_interval(one.between_people["alpha_nominal"]),
 }
 _AXES_BETWEEN: Columns = {
     "twice": lambda one: str(one.rated_twice),
-    "agree": lambda one: show.rate(one.between_people["agreement"]),
-    "kappa, weighted": lambda one: show.number(one.between_people["weighted_kappa"].value),
+    "cases": lambda one: str(one.between_people["agreement"].n_cases),
+    "agree": lambda one: show.rate_with_interval(one.between_people["agreement"]),
+    "kappa, weighted": lambda one: show.with_interval(one.between_people["weighted_kappa"]),
     "alpha, ordinal": lambda one: show.with_interval(one.between_people["alpha_ordinal"]),
     "alpha, interval": lambda one: show.with_interval(one.between_people["alpha_interval"]),
 }
 _FLAGS_AGAINST: Columns = {
-    "agree": lambda one: show.rate(one.against_people["agreement"]),
+    "agree": lambda one: show.rate_with_interval(one.against_people["agreement"]),
     "kappa": lambda one: show.with_interval(one.against_people["kappa"]),
+    **_indices("against_people"),
     "sensitivity": lambda one: show.rate_with_interval(one.against_people["sensitivity"]),
     "specificity": lambda one: show.rate_with_interval(one.against_people["specificity"]),
 }
 _AXES_AGAINST: Columns = {
     "both": lambda one: str(one.compared),
+    "cases": lambda one: str(one.against_people["agreement"].n_cases),
     "kappa, weighted": lambda one: show.with_interval(one.against_people["weighted_kappa"]),
     "rank correlation": lambda one: show.with_interval(one.against_people["spearman"]),
     "bias": lambda one: show.with_interval(one.against_people["bias"], sign=True),
-    "off by": lambda one: show.number(one.against_people["absolute_error"].value),
+    "off by": lambda one: show.with_interval(one.against_people["absolute_error"]),
 }
 _AXIS_KINDS = ("axis", "pooled_axes")
 
@@ -151,7 +166,11 @@ def _tables(calibration: Calibration) -> Iterator[Table]:
     axes = [one for one in calibration.criteria if one.kind in _AXIS_KINDS]
     flags = [one for one in calibration.criteria if one.kind not in _AXIS_KINDS]
     several, people, against = calibration.labels.raters > 1, "between people", "judge against people"
-    yes: Columns = {"both": lambda one: str(one.compared), "YES": lambda one: str(yes_of_people(calibration, one))}
+    yes: Columns = {
+        "both": lambda one: str(one.compared),
+        "cases": lambda one: str(one.against_people["agreement"].n_cases),
+        "YES": lambda one: str(yes_of_people(calibration, one)),
+    }
     for title, criteria, columns in (
         (f"{people}: hard fails", flags if several else [], _FLAGS_BETWEEN),
         (f"{people}: axes", axes if several else [], _AXES_BETWEEN),
@@ -193,7 +212,10 @@ def _without_kappa(calibration: Calibration) -> Iterator[tuple[str, str]]:
     for one in calibration.criteria:
         kappa = one.against_people["weighted_kappa" if one.kind in _AXIS_KINDS else "kappa"]
         if kappa.withheld and one.compared:
-            yield _name(one), f"no {'kappa' if kappa.value is None else 'interval of kappa'}. {kappa.withheld}"
+            yield (
+                _name(one),
+                f"no {'figure of agreement' if kappa.value is None else 'interval of kappa'}. {kappa.withheld}",
+            )
 
 
 def calibrated_blocks(found: RunCalibration, *, apply_map: bool = False) -> list[Block]:
@@ -227,8 +249,11 @@ def _corrected_blocks(whose: str, corrected: Corrections) -> list[Block]:
         rows.append((*cells, *(_mapped(means.get(name)) for _ in mapped)))
         reasons += [(name, why)] if (why := best.reason or found.withheld) else []
     own = "Based on labels of these very replies (prediction-powered inference)."
-    other = "Based on labels of other replies: rates by sensitivity and specificity, means by the average error."
-    basis = own if corrected.own_labels else f"{other} This holds if the judge makes the same errors on these replies."
+    other = (
+        "Based on labels of other replies: rates by sensitivity and specificity. This assumes that the judge makes the"
+        " same errors on these replies: the same mix of faults. Means are not corrected."
+    )
+    basis = own if corrected.own_labels else other
     table = _table(f"corrected by people's labels{whose}", ("judge", "corrected", "95 % interval", *mapped), rows)
     return [table, Items((*show.said_once(reasons), basis))]
 

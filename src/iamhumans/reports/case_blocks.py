@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Passage, Span
+from iamhumans.reports.checks import results_blocks
 from iamhumans.reports.figures import NOTHING, counted
 from iamhumans.reports.passages import conversation_blocks, reply_blocks
-from iamhumans.reports.report_blocks import vote_blocks
+from iamhumans.reports.report_blocks import together, vote_blocks
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
 
@@ -52,7 +53,10 @@ def _reply(reply: ReplyView, view: CaseView) -> Iterator[Block]:
             yield Paragraph(
                 Span(f"Reasoning of {len(reply.reasoning):,} characters was removed; use --raw to see it.", "faint"), 1
             )
+    yield from results_blocks(reply.checks)
     yield from _calls(reply.calls)
+    if reply.combined is not None:
+        yield together(reply.combined)
     for vote in reply.votes:
         yield from _vote(vote)
 

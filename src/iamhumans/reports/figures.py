@@ -37,13 +37,6 @@ def share(value: float) -> str:
     return f"{100 * value:.1f}".removesuffix(".0") + " %"
 
 
-def of_cases(value: float | None, cases: int) -> str:
-    """A rate over cases, with the count where it is a whole number."""
-    count = (value or 0.0) * cases
-    whole = f"{round(count)} of {cases}, " if value is not None and abs(count - round(count)) < 1e-9 else ""
-    return f"{whole}{rate(value)}"
-
-
 def with_interval(estimate: Estimate, *, sign: bool = False) -> str:
     """A number with its interval, if it has one."""
     shown = number(estimate.value, sign=sign)

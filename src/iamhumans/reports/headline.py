@@ -24,6 +24,11 @@ FIGURES: Mapping[str, tuple[str, bool]] = {
 
 The flagged rate is shown only where a judge cannot see every criterion, since it is the zero rate elsewhere.
 """
+COUNTS = ("asked", "judged", "replies_asked", "replies_judged", "cases", "zeroed")
+_UNJUDGED = (
+    "With the unjudged: the figure if every unjudged reply had the lowest or the highest value. A judge may refuse bad"
+    " replies more often than good ones."
+)
 _MOST_GROUPS = 20
 _WIDE = 3.0  # points; the ends of a wider interval need no decimals
 
@@ -42,11 +47,12 @@ class Names:
 
 def headline_sentence(report: Report) -> str:
     """The headline in a sentence."""
-    groups = report.groups
+    groups = report.digest.panels or report.groups
     if not groups:
         return "Nothing was judged."
     if len(groups) == 1:
-        return _sentence(groups[0], report)
+        panel = f" by a panel of {counted(len(report.judges), 'judge')}" if report.digest.panels else ""
+        return _sentence(groups[0], report, panel)
     summary = report.summary
     several = [
         counted(len(names), noun)
@@ -59,7 +65,7 @@ def headline_sentence(report: Report) -> str:
         if len(values := [shown for group in groups if (shown := _given(group, key)) is not None])
     )
     seen = ", by the criteria that the judge sees" if summary.unseen else ""
-    counts = f"{summary.judged:,} of {summary.asked:,} judged, {' and '.join(several)}"
+    counts = f"{_judged(summary)} judged, {' and '.join(several)}"
     return f"{counts}: {lows or 'no figure is given'}{seen}."
 
 
@@ -73,12 +79,20 @@ def _between(values: Sequence[float], as_rate: bool) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def _sentence(group: Group, report: Report) -> str:
+def _judged(summary: Summary) -> str:
+    """How many replies are judged; where they have several votes, of how many judgements."""
+    replies = f"{summary.replies_judged:,} of {summary.replies_asked:,}"
+    if summary.asked == summary.replies_asked:
+        return replies
+    return f"{replies} replies ({summary.judged:,} of {summary.asked:,} judgements)"
+
+
+def _sentence(group: Group, report: Report, panel: str) -> str:
     summary = group.summary
-    judged = f"{summary.judged:,} of {summary.asked:,} judged ({counted(*_units(summary))})"
+    judged = f"{_judged(summary)} judged{panel} ({counted(*_units(summary))})"
     if summary.unseen and summary.zero_rate is None:
         seen = "by the criteria that this judge sees"
-        return f"{judged}. Flagged: {summary.zeroed:,} of {summary.judged:,}, {seen}."
+        return f"{judged}. Flagged: {summary.zeroed:,} of {summary.replies_judged:,}, {seen}."
     figures = {key: name for key, (name, _) in _figures(report).items() if _given(group, key) is not None}
     given = ", ".join(f"{name} {_figure(group, key, long=True)}" for key, name in figures.items())
     return f"{judged}: {given}." if given else f"{judged}."
@@ -122,13 +136,19 @@ def _interval(found: Estimate, *, as_rate: bool, short: bool) -> str:
 def headline_blocks(report: Report, names: Names) -> Iterator[Block]:
     """The sentence, and the table: a row for each figure, or for each subject and judge where there are several."""
     yield Paragraph(Span(headline_sentence(report), "strong"))
-    yield _of_one(report) if len(report.groups) == 1 else _of_several(report, names)
+    if len(report.groups) == 1:
+        yield _of_one(report)
+    else:
+        yield _of_several(report, names)
+        yield from _unjudged_of_several(report, names)
+    if any(group.summary.with_unjudged for group in report.headline_groups):
+        yield Paragraph(Span(_UNJUDGED, "faint"))
     for judge in report.judges:
         own = [group.summary for group in report.groups if group.judge == judge]
         if any(one.unseen for one in own):
             yield Paragraph(unseen_sentence(own, report, judge if len(report.judges) > 1 else "This judge"))
-    if len(report.groups) > _MOST_GROUPS:
-        more = len(report.groups) - _MOST_GROUPS
+    if len(report.headline_groups) > _MOST_GROUPS:
+        more = len(report.headline_groups) - _MOST_GROUPS
         yield Paragraph(Span(f"{more} more subjects and judges are not shown; use --json to see all.", "faint"))
 
 
@@ -151,25 +171,53 @@ def _of_one(report: Report) -> Table:
         if found.value is None and not group.summary.unseen:
             value = NOTHING
         between = interval(found, as_rate=as_rate) if given else NOTHING
-        rows.append((name, value, between, f"{found.n_cases:,}" if given else NOTHING))
+        ends = _with_unjudged(summary, key) if given else NOTHING
+        rows.append((name, value, between, ends, f"{found.n_cases:,}" if given else NOTHING))
     units, noun = _units(summary)
-    rows.append(("judged", f"{summary.judged:,} of {summary.asked:,}", "", f"{units:,}"))
-    return Table(("", "", "95 % interval", f"{noun}s"), tuple(rows), right=frozenset((1, 2, 3)))
+    rows.append(("judged", f"{summary.replies_judged:,} of {summary.replies_asked:,}", "", "", f"{units:,}"))
+    if summary.asked != summary.replies_asked:
+        rows.append(("judgements", f"{summary.judged:,} of {summary.asked:,}", "", "", ""))
+    heads = ("", "", "95 % interval", "with the unjudged", f"{noun}s")
+    if summary.with_unjudged:
+        return Table(heads, tuple(rows), right=frozenset(range(1, 5)))
+    short = [(*row[:3], row[4]) for row in rows]
+    return Table((*heads[:3], heads[4]), tuple(short), right=frozenset(range(1, 4)))
+
+
+def _with_unjudged(summary: Summary, key: str) -> str:
+    """A figure with the unjudged replies counted as the lowest and as the highest value."""
+    low, high = summary.with_unjudged.get(key, (None, None))
+    if low is None or high is None:
+        return NOTHING
+    if FIGURES[key][1]:
+        return f"{rate(low).removesuffix(' %')} to {rate(high)}"
+    return f"{number(low, 1)} to {number(high, 1)}"
 
 
 def _of_several(report: Report, names: Names) -> Table:
-    keys = [key for key in _figures(report) if any(_given(group, key) is not None for group in report.groups)]
+    keys = [key for key in _figures(report) if any(_given(group, key) is not None for group in report.headline_groups)]
     figures = [name + (" %" if as_rate else "") for name, as_rate in (FIGURES[key] for key in keys)]
     units = f"{_units(report.summary)[1]}s"
     heads = (*names.heads, "judged", units, *figures)
     rows = []
-    for group in report.groups[:_MOST_GROUPS]:
+    for group in report.headline_groups[:_MOST_GROUPS]:
         one = group.summary
-        counts = (f"{one.judged}/{one.asked}", f"{_units(one)[0]:,}")
+        counts = (f"{one.replies_judged}/{one.replies_asked}", f"{_units(one)[0]:,}")
         rows.append((*names.of(group), *counts, *(_figure(group, key) for key in keys)))
     count = len(names.heads)
     title = f"With 95 % intervals, over {units}"
     return Table(heads, tuple(rows), title, right=frozenset(range(count, len(heads))), names=count)
+
+
+def _unjudged_of_several(report: Report, names: Names) -> Iterator[Table]:
+    """The figures of each subject and judge with the unjudged replies, where some are unjudged."""
+    groups = [one for one in report.headline_groups[:_MOST_GROUPS] if one.summary.with_unjudged]
+    keys = [key for key in _figures(report) if any(key in one.summary.with_unjudged for one in groups)]
+    heads, count = (*names.heads, *(FIGURES[key][0] for key in keys)), len(names.heads)
+    rows = tuple((*names.of(one), *(_with_unjudged(one.summary, key) for key in keys)) for one in groups)
+    if rows:
+        title = "With the unjudged replies"
+        yield Table(heads, rows, title, right=frozenset(range(count, len(heads))), names=count)
 
 
 def axes_blocks(report: Report, names: Names) -> Iterator[Block]:
@@ -180,13 +228,21 @@ def axes_blocks(report: Report, names: Names) -> Iterator[Block]:
 
 def _axes_table(report: Report, names: Names) -> Table:
     title = "Axis profile (0 to 10; cases where the axis applies)"
-    groups = report.groups[:_MOST_GROUPS]
+    groups = report.headline_groups[:_MOST_GROUPS]
     if len(groups) == 1:
         rows = [(name, *_axis(groups[0], name)) for name in report.rubric.axis_ids]
         return Table(("axis", "mean", "95 % interval", "cases"), tuple(rows), title, right=frozenset((1, 2, 3)))
-    several = tuple((*names.of(group), *(_axis(group, name)[0] for name in report.rubric.axis_ids)) for group in groups)
+    several = tuple(
+        (*names.of(group), *(_short_axis(group, name) for name in report.rubric.axis_ids)) for group in groups
+    )
     heads, count = (*names.heads, *(axis.title.lower() for axis in report.rubric.axes)), len(names.heads)
     return Table(heads, several, title, right=frozenset(range(count, len(heads))), names=count)
+
+
+def _short_axis(group: Group, name: str) -> str:
+    """The mean with its interval, for a cell."""
+    mean, between, _ = _axis(group, name)
+    return mean if between in ("", NOTHING) else f"{mean} ({between.replace(' to ', '–')})"
 
 
 def _axis(group: Group, name: str) -> tuple[str, str, str]:
@@ -235,12 +291,12 @@ def headline_document(report: Report) -> dict[str, Any]:
             {
                 "subject": group.subject,
                 "judge": group.judge,
-                **{name: getattr(group.summary, name) for name in ("asked", "judged", "cases", "zeroed")},
+                **{name: getattr(group.summary, name) for name in COUNTS},
                 **{
                     key: asdict(group.summary.estimates[key]) if _given(group, key) is not None else None
                     for key in FIGURES
                 },
             }
-            for group in report.groups
+            for group in report.headline_groups
         ],
     }

@@ -1,4 +1,4 @@
-"""JUnit XML of a gate, with a test for each criterion and each case, and of a report, with one for each judgement."""
+"""JUnit XML of a gate, with a test for each criterion and each case, and of a report, with one for each reply."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,8 +7,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from iamhumans.cases.holdout import shown
 from iamhumans.decisions.gate import GateResult
 from iamhumans.decisions.panel import Combined, PanelReply
+from iamhumans.reports.evidence import look_sentences
 from iamhumans.reports.gate import criterion_sentence, hard_fails_of
-from iamhumans.reports.headline import FIGURES, headline_document
+from iamhumans.reports.headline import COUNTS, FIGURES, headline_document
 from iamhumans.reports.report import Report
 from iamhumans.text import one_line
 
@@ -20,6 +21,11 @@ def gate_junit(result: GateResult, *, holdout_reason: str | None = None) -> str:
     """The XML of a gate. Failed replies are in the output of their case's test; a case without a verdict is skipped."""
     suites = Element("testsuites", name="iamhumans")
     gate = SubElement(suites, "testsuite", name=_clean(f"gate of run {result.run.name}: {result.decision.value}"))
+    looks = look_sentences(result)
+    if looks:
+        properties = SubElement(gate, "properties")
+        for sentence in looks:
+            SubElement(properties, "property", name="look", value=_clean(sentence))
     for one in result.criteria:
         test = SubElement(gate, "testcase", classname="gate", name=_clean(one.name))
         if one.settled != "met":
@@ -36,19 +42,19 @@ def gate_junit(result: GateResult, *, holdout_reason: str | None = None) -> str:
 
 
 def report_junit(report: Report) -> str:
-    """The XML of a report: a test for each judgement. FAIL is a failure; a reply without a verdict is skipped."""
+    """The XML of a report: a test for each reply. FAIL is a failure; a reply without a verdict is skipped."""
     suites = Element("testsuites", name="iamhumans")
     suite = SubElement(suites, "testsuite", name=_clean(report.title))
     properties = SubElement(suite, "properties")
-    for one in report.rows():
+    for one in (reply.combined for reply in report.replies()):
         name = f"{one.case_id} {one.number}/{one.repeat}" if one.number > 1 or one.repeat > 1 else one.case_id
         classname = ".".join(filter(None, (one.subject, one.judge)))
         test = SubElement(suite, "testcase", classname=_clean(classname), name=_clean(name or ""))
         if not one.judged:
             SubElement(test, "skipped", message=_clean(f"{one.reason}: {one.detail}"))
         elif one.verdict == "FAIL":
-            quotes = (quote for flag in (one.hard_fails or {}).values() if flag.present for quote in flag.quotes)
-            failure = SubElement(test, "failure", message=_clean(", ".join(one.present) or f"total {one.total}"))
+            quotes = (quote for name in one.against for quote in (one.hard_fails or {})[name].quotes)
+            failure = SubElement(test, "failure", message=_clean(", ".join(one.against) or f"total {one.total}"))
             failure.text = _clean("; ".join((*quotes, one.notes or "")))
             if one.reply:
                 SubElement(test, "system-out").text = _clean(one.reply)
@@ -63,7 +69,7 @@ def _headline(report: Report) -> Iterator[tuple[str, str]]:
     yield "headline", document["sentence"]
     for group in document["groups"]:
         of = ".".join(filter(None, (group["subject"], group["judge"]))) + "." if len(document["groups"]) > 1 else ""
-        for name in ("asked", "judged", "cases", "zeroed"):
+        for name in COUNTS:
             yield of + name, str(group[name])
         for name in FIGURES:
             if group[name] is not None and group[name]["value"] is not None:
@@ -89,7 +95,7 @@ def _add_case(suite: Element, replies: Sequence[PanelReply], *, hidden: bool) ->
         if not isinstance(one, Combined):
             unjudged += 1
             said.append(f"{of}{one.reason.value}: {shown(one.detail, held_out=hidden, reason=None)}")
-        elif one.worst_outcome == "FAIL":
+        elif one.outcome == "FAIL":
             said.append(f"{of}FAIL: {hard_fails_of(one) or f'total {one.total}'}")
     if unjudged == len(replies):
         SubElement(test, "skipped", message=_clean("; ".join(said)))

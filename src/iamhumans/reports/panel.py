@@ -6,19 +6,19 @@ from typing import Any
 
 from iamhumans.decisions.judges import JudgeFigures, PanelFigures, Split
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Table
-from iamhumans.reports.figures import NAME_WIDTH, counted, number, of_cases, rate
+from iamhumans.reports.figures import NAME_WIDTH, counted, interval, number, rate, rate_with_interval
 from iamhumans.text import one_line
 
 
 def panel_blocks(figures: PanelFigures) -> list[Block]:
     """The judges beside each other, how far they agree, and where they split."""
-    heads = ("judge", "cases zeroed", "mean of the rest", "pass", "judged", "as most others")
+    heads = ("judge", "cases zeroed", "mean of the rest", "pass", "cases", "judged", "as most others")
     rows = tuple(_row(judge) for judge in (figures.panel, *figures.judges))
     splits, more = tuple(map(_split, figures.splits)), figures.split - len(figures.splits)
     split_heads = ("reply", "total and hard fails by judge")
     return [
         Heading("The panel and its judges"),
-        Table(heads, rows, right=frozenset(range(1, len(heads)))),
+        Table(heads, rows, right=frozenset(range(1, len(heads))), names=1),
         Items(tuple(panel_sentences(figures))),
         *([Table(split_heads, splits, "Where the judges split", note_column=1)] if splits else []),
         *([Paragraph(f"and {more} more")] if more else []),
@@ -35,9 +35,10 @@ def _row(judge: JudgeFigures) -> tuple[str, ...]:
     zero_rate, rest = judge.headline.zero_rate, judge.headline.rest
     return (
         one_line(judge.name, NAME_WIDTH),
-        of_cases(zero_rate.value, zero_rate.n_cases),
-        number(rest.value, 1),
-        rate(judge.pass_rate),
+        rate_with_interval(zero_rate),
+        f"{number(rest.value, 1)}{f' ({interval(rest)})' if rest.low is not None else ''}",
+        rate_with_interval(judge.pass_rate),
+        f"{zero_rate.n_cases:,}",
         f"{judge.judged} of {judge.asked}",
         "" if judge.with_others is None else rate(judge.with_others),
     )
@@ -51,9 +52,13 @@ def panel_sentences(figures: PanelFigures) -> Iterator[str]:
             f"{nearest} agrees with most of the others most often, {furthest} least often. That does not show who is"
             " right; labels by people do."
         )
-    if figures.agreement is not None:
+    if figures.replies:
+        same = figures.agreement
+        share = f"on {rate_with_interval(same)} of the replies, over {counted(same.n_cases, 'case')}"
+        if same.value is None:
+            share = f"on an unknown share of the replies. {same.withheld}"
         yield (
-            f"Two judges give the same verdict, PASS or FAIL, on {rate(figures.agreement)} of the replies. On"
+            f"Two judges give the same verdict, PASS or FAIL, {share.removesuffix('.')}. On"
             f" {figures.split} of {figures.replies} replies not all of them agree."
         )
     if figures.independent_votes is not None:
@@ -64,9 +69,6 @@ def panel_sentences(figures: PanelFigures) -> Iterator[str]:
         )
     else:
         yield "The number of independent votes is unknown: there are too few replies, or a judge never varies."
-    if figures.contested:
-        replies = counted(figures.contested, "reply has", "replies have")
-        yield f"{replies} a contested hard fail: the votes are tied. It does not zero the total here; gates count it."
 
 
 def _split(split: Split) -> tuple[str, str]:

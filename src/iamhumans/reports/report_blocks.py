@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+from iamhumans.decisions.replies import JudgedReply
 from iamhumans.reports.blocks import Block, Heading, Line, Paragraph, Span, Table
+from iamhumans.reports.checks import checks_blocks
 from iamhumans.reports.figures import NOTHING, counted, number
 from iamhumans.reports.headline import Names, axes_blocks, headline_blocks, spent_blocks
 from iamhumans.reports.panel import panel_blocks
 from iamhumans.reports.passages import conversation_blocks, reply_blocks
 from iamhumans.reports.report import MOST_ROWS, Report
+from iamhumans.reports.spread import spread_blocks
 from iamhumans.runs.journal.queries import ReplyText
 from iamhumans.text import one_line
 from iamhumans.verdicts import Judgement
@@ -30,7 +33,10 @@ def report_blocks(report: Report) -> list[Block]:
     about += [f"judge {judge}" for judge in report.judges if len(report.judges) == 1]
     about += [f"subject {subject}" for subject in report.subjects if subject.strip() and len(report.subjects) == 1]
     blocks: list[Block] = [Heading(report.title, 1), Paragraph(Span(", ".join(about), "faint"))]
-    blocks += [*headline_blocks(report, names), *axes_blocks(report, names), *spent_blocks(report.spent)]
+    blocks += [*headline_blocks(report, names), *axes_blocks(report, names)]
+    if report.checks is not None:
+        blocks += checks_blocks(report.checks, reason=report.holdout_reason, texts=report.texts)
+    blocks += [*spread_blocks(report.spread), *spent_blocks(report.spent)]
     for part in (_rows, _worst, _contradictions):
         blocks += part(report, names)
     blocks += [Paragraph(Span(caution, "caution")) for caution in cautions(report)]
@@ -45,7 +51,7 @@ def case_of(one: Judgement, *, repeat: bool = True) -> str:
 
 
 def _rows(report: Report, names: Names) -> Iterator[Block]:
-    digest, count = report.digest, report.summary.asked
+    digest, count = report.digest, report.summary.replies_asked
     shown = digest.first if count <= MOST_ROWS else digest.failed[:_MOST_FAILED]
     # Where the judge sees few criteria, no reply has an applicable total.
     applicable = any(one.applicable_total is not None for one in shown)
@@ -56,11 +62,14 @@ def _rows(report: Report, names: Names) -> Iterator[Block]:
             for one in shown
         )
         right = frozenset(range(1 + len(names.heads), len(heads) - 2))
-        yield Table(heads, rows, "Judgements", right=right, note_column=len(heads) - 1, names=1 + len(names.heads))
+        title = "Replies, by all votes" if digest.several else "Judgements"
+        yield Table(heads, rows, title, right=right, note_column=len(heads) - 1, names=1 + len(names.heads))
     if count > len(shown):
-        yield Paragraph(
-            Span(f"{counted(count - len(shown), 'more judgement is', 'more judgements are')} {_MORE}", "faint")
-        )
+        noun = "reply is", "replies are"
+        if not digest.several:
+            noun = "judgement is", "judgements are"
+        more = counted(count - len(shown), *(f"more {one}" for one in noun))
+        yield Paragraph(Span(f"{more} {_MORE}", "faint"))
 
 
 def _applicable(one: Judgement) -> str:
@@ -79,9 +88,17 @@ def _why(one: Judgement) -> str:
     if not one.judged:
         return one_line(f"{one.reason}: {one.detail}" if one.detail else f"{one.reason}", _NOTES_WIDTH)
     unconfirmed = one.unconfirmed
-    flags = [f"{name} (unconfirmed)" if name in unconfirmed else name for name in one.present]
+    flags = [f"{name}{_votes(one, name)}{' (unconfirmed)' if name in unconfirmed else ''}" for name in one.against]
+    if one.zeroed and not flags:
+        flags = ["zeroed by votes for different hard fails"]
     flags += [f"{name} (found, does not count)" for name in one.not_counted]
     return ", ".join(flags) or _low_axes(one)
+
+
+def _votes(one: Judgement, name: str) -> str:
+    """How many votes of how many say YES, where there are several."""
+    votes = (one.hard_fails or {})[name].votes
+    return "" if votes is None else f" {votes[0]} of {votes[1]}"
 
 
 def _low_axes(one: Judgement) -> str:
@@ -95,26 +112,41 @@ def _worst(report: Report, names: Names) -> Iterator[Block]:
     found = list(report.worst())
     if found:
         yield Heading("The worst case" if len(found) == 1 else f"The worst {len(found)} cases")
-    for votes, text in found:
-        yield from _bad_case(votes, text, names)
+    for reply, text in found:
+        yield from _bad_case(reply, text, names)
     if found and report.run:
         more = f"iamhumans report {report.run} --case ID shows a whole case, with every vote."
         yield Paragraph(Span(more, "faint"))
 
 
-def _bad_case(votes: Sequence[Judgement], text: ReplyText | None, names: Names) -> Iterator[Block]:
-    first = votes[0]
+def _bad_case(reply: JudgedReply, text: ReplyText | None, names: Names) -> Iterator[Block]:
+    first, votes = reply.votes[0], reply.votes
     where = case_of(first, repeat=False) + (f" {first.subject}" if "subject" in names.heads else "")
     title = (Span(f"  {one_line(first.title, 80)}", "faint"),) if first.title else ()
     yield Heading((Span(where, "strong"), *title), 3)
     if text is not None and text.text is not None:
         yield from conversation_blocks(text.conversation[-1:], limit=_TEXT_WIDTH)
         yield from reply_blocks(text.text, votes, limit=_TEXT_WIDTH)
-    several = len(votes) > 1
+    several = reply.panel is not None
+    if several:
+        yield together(reply.combined)
     for one in votes:
         yield from vote_blocks(
             one, name=f"{one.judge}{f' ({one.repeat})' if one.repeat > 1 else ''}" if several else ""
         )
+
+
+def together(one: Judgement) -> Paragraph:
+    """What the votes on a reply come to, in a line."""
+    if not one.judged:
+        return Paragraph((Span("together: ", "strong"), Span(_why(one), "caution")), 1)
+    total, verdict = _result(one)
+    of = f" by {one.votes.judged} of {counted(one.votes.asked, 'vote')}" if one.votes else ""
+    why = _why(one)
+    head = Span(f"together{of}: ", "strong"), Span("" if one.total is None else f"total {total}  ")
+    return Paragraph(
+        (*head, verdict if isinstance(verdict, Span) else Span(str(verdict)), Span(f" {why}" if why else "")), 1
+    )
 
 
 def vote_blocks(one: Judgement, *, name: str = "", limit: int | None = _NOTES_WIDTH) -> Iterator[Block]:

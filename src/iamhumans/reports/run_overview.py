@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from iamhumans.reports.blocks import Block, Heading, Paragraph
+from iamhumans.reports.checks import checks_sentence
 from iamhumans.reports.figures import NOTHING, rate
 from iamhumans.reports.headline import Names, headline_blocks, headline_document, spent_blocks
 from iamhumans.reports.report import Report
@@ -67,7 +68,8 @@ def summary_document(summary: RunSummary, report: Report | None, spent: Sequence
     counts = {"recorded": summary.recorded, "final": summary.final}
     paid = {"paid": asdict(summary.paid), "spent": [asdict(one) for one in spent]}
     headline = None if report is None else headline_document(report)
-    return {**record_document(summary.run), **counts, "headline": headline, "groups": groups, **paid}
+    checks = {} if report is None or report.checks is None else {"checks": report.checks.to_dict()}
+    return {**record_document(summary.run), **counts, "headline": headline, **checks, "groups": groups, **paid}
 
 
 def overview_blocks(summary: RunSummary, report: Report | None, spent: Sequence[Spent]) -> list[Block]:
@@ -82,7 +84,8 @@ def overview_blocks(summary: RunSummary, report: Report | None, spent: Sequence[
     )
     title = Heading(f"run {run.name}, {run.status.value}: {what_was_asked(run)}", 1)
     headline = map(_counts, summary.groups) if report is None else headline_blocks(report, Names(report))
-    return [title, *map(Paragraph, facts), *headline, *spent_blocks(spent)]
+    checks = [] if report is None or report.checks is None else [Paragraph(checks_sentence(report.checks))]
+    return [title, *map(Paragraph, facts), *headline, *checks, *spent_blocks(spent)]
 
 
 def _counts(group: GroupSummary) -> Block:

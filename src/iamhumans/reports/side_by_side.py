@@ -1,12 +1,18 @@
 """What a judge chose side by side, in blocks."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from iamhumans.decisions.side_by_side import LEFT_OUT, Chosen, SideBySide
 from iamhumans.judges import Settlement
 from iamhumans.reports.blocks import Block, Heading, Items, Paragraph, Table
-from iamhumans.reports.figures import NAME_WIDTH, counted, left_out
+from iamhumans.reports.figures import NAME_WIDTH, counted, left_out, number
 from iamhumans.text import one_line
+
+if TYPE_CHECKING:
+    from iamhumans.stats import NetPreference
 
 _MOST_CHOICES = 30
 _PREFERRED = {Settlement.A: "A", Settlement.B: "B", Settlement.TIE: "tie", Settlement.UNJUDGED: "unjudged"}
@@ -45,15 +51,7 @@ def side_by_side_sentences(found: SideBySide) -> Iterator[str]:
         f"A preferred {_times(found.a)}, B preferred {_times(found.b)}, {counted(found.ties, 'tie')},"
         f" {found.unjudged} unjudged."
     )
-    rate = found.win_rate
-    if rate.value is not None and rate.low is not None and rate.high is not None:
-        preferred = "B" if rate.low > 0.5 else "A" if rate.high < 0.5 else "Neither"
-        yield (
-            f"B wins {100 * rate.value:.0f} % over {counted(rate.n_cases, 'case')}, where a tie counts half. With other"
-            f" cases it may be {100 * rate.low:.0f} to {100 * rate.high:.0f} %. {preferred} is shown to be preferred."
-        )
-    elif rate.withheld:
-        yield rate.withheld
+    yield from _net_preference(found.net_preference)
     if found.flipped and found.position_bias is not None:
         yield (
             f"In {found.flipped} of {found.a + found.b + found.ties} pairs ({100 * found.position_bias:.0f} %) the"
@@ -66,6 +64,29 @@ def side_by_side_sentences(found: SideBySide) -> Iterator[str]:
     yield from (f"{count} unjudged: {reason.value}." for reason, count in found.reasons.items())
     named = zip(LEFT_OUT, _LEFT_OUT, strict=True)
     yield from left_out({what: found.left_out.get(why, 0) for why, what in named}, "Not shown to the judge")
+
+
+def _net_preference(found: NetPreference) -> Iterator[str]:
+    """The net preference with its interval, and the sentence that follows from it."""
+    net, test = found.estimate, found.test
+    if net.value is None or net.low is None or net.high is None:
+        yield from (net.withheld,) if net.withheld else ()
+        return
+    value, low, high = (number(100 * figure, 1, sign=True) for figure in (net.value, net.low, net.high))
+    p_value = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
+    yield (
+        f"Net preference for B (B preferred less A preferred): {value} points over {counted(net.n_cases, 'case')}"
+        f" ({100 * net.level:g} % interval {low} to {high}; {p_value} by sign flips over cases)."
+    )
+    if net.low > 0 or net.high < 0:
+        yield f"{'B' if net.low > 0 else 'A'} is shown to be preferred."
+    elif test.p_value > 1 - net.level:
+        yield "Neither is shown to be preferred."
+    else:
+        yield (
+            f"The sign flips show that {'B' if net.value > 0 else 'A'} is preferred; how much is open, since the"
+            " interval, which holds however the preferences of a case are spread, contains 0."
+        )
 
 
 def _times(count: int) -> str:

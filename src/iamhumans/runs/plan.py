@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 from iamhumans.cases import Case, Reply
+from iamhumans.cases.checks import Checks
 from iamhumans.judges import Judge, JudgeTask, coverage_of
 from iamhumans.models.chat import ChatModel, Usage
 from iamhumans.prompts import Answer, Request, Template, fixed_text, prompt_hash
@@ -29,7 +30,7 @@ from iamhumans.subjects import Answered, ReplyRow, Subject, SubjectTask
 from iamhumans.verdicts import Judgement, Reason, Unjudged, Verdict, score_verdict
 
 Given: TypeAlias = tuple[tuple[ReplyEntry, Replied | Unjudged], ...]
-_TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
+TYPICAL_REPLY = "A reply of the length that replies have. " * 15  # to estimate the judgements of one not drawn yet
 _TYPICAL_ANSWER = 400  # tokens
 
 
@@ -58,13 +59,14 @@ class Seat:
 
 @dataclass(frozen=True)
 class Judging:
-    """How replies are judged."""
+    """How replies are judged. ``checks`` of cases, by their id, need no judge and are computed from the replies."""
 
     rubric: Rubric
     seats: tuple[Seat, ...]
     repeats: int = 1
     persona: str | None = None
     template: Template | None = None
+    checks: Mapping[str, Checks] = field(default_factory=dict)
 
     @property
     def judgements(self) -> int:
@@ -81,9 +83,18 @@ class Judging:
         """The content hash of the persona; ``None`` without one."""
         return None if self.persona is None else content_hash(self.persona.strip())
 
+    @cached_property
+    def checks_text(self) -> Text | None:
+        """The checks as the journal stores them. They are in no key, since no judge and no subject sees them."""
+        if not self.checks:
+            return None
+        text = compact_json({case_id: checks.to_dict() for case_id, checks in sorted(self.checks.items())})
+        return Text("checks", content_hash(text), text)
+
     def described(self) -> dict[str, Any]:
         """Its part of the plan of a run."""
-        return {
+        checks = {} if self.checks_text is None else {"checks": self.checks_text.hash}
+        return checks | {
             "rubric": {"name": self.rubric.name, "hash": self.rubric.hash},
             "prompt": self.prompt_hash,
             "persona": self.persona_hash,
@@ -102,6 +113,8 @@ class Judging:
         yield Text("prompt", self.prompt_hash, fixed_text(self.rubric, self.template))
         if self.persona is not None and self.persona_hash is not None:
             yield Text("persona", self.persona_hash, self.persona.strip())
+        if self.checks_text is not None:
+            yield self.checks_text
 
 
 @dataclass(frozen=True)
@@ -370,5 +383,5 @@ def _expected(jobs: Iterable[Job[Any]], journal: Journal) -> Iterator[tuple[Job[
         yield job, found is not None
         if job.then is not None:
             said = found.outcome if found is not None else job.step(()) if job.model is None else None
-            outcome = said if isinstance(said, Replied | Unjudged) else Replied(_TYPICAL_REPLY)
+            outcome = said if isinstance(said, Replied | Unjudged) else Replied(TYPICAL_REPLY)
             yield from _expected(job.then(Ended(job, outcome, final=True)), journal)

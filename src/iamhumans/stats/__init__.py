@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from iamhumans.stats.betting import *
     from iamhumans.stats.bootstrap import *
     from iamhumans.stats.bounded import *
+    from iamhumans.stats.bounded_means import *
     from iamhumans.stats.cases import *
     from iamhumans.stats.components import *
     from iamhumans.stats.corrections import *
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _RUNS = (
     *("cases", "intervals", "totals", "significance", "differences", "power"),
-    *("bounded", "betting", "net_preference", "design", "components"),
+    *("bounded", "bounded_means", "betting", "net_preference", "design", "components"),
 )
 _PEOPLE = ("measure", "bootstrap", "agreement", "detection", "corrections", "isotonic")
 

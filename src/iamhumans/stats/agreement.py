@@ -4,6 +4,7 @@ Two raters are two series of the same length; several are a table with a row for
 NaN or ``None`` is a missing rating; a unit that lacks one it needs is left out. ``weights`` has one for each unit.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,6 +72,55 @@ def cohen_kappa(
         return 1 - ratio(sums[:, 1] * sums[:, 0], expected)
 
     return additive(parts, weight, finish, reason)
+
+
+def prevalence_index(first: Values, second: Values, *, weights: ArrayLike | None = None) -> Measure:
+    """How far both raters say YES (1) more often than NO (0), from -1 to 1 (Byrt, Bishop and Carlin 1993).
+
+    It is the share of units to which both say YES, less the share to which both say NO. The further it is from 0, the
+    lower is kappa at the same raw agreement.
+    """
+    return _index(first, second, weights, lambda a, b: a + b - 1)
+
+
+def bias_index(first: Values, second: Values, *, weights: ArrayLike | None = None) -> Measure:
+    """How much more often the first rater says YES (1) than the second, from -1 to 1 (Byrt, Bishop and Carlin 1993)."""
+    return _index(first, second, weights, lambda a, b: a - b)
+
+
+def _index(
+    first: Values, second: Values, weights: ArrayLike | None, of: Callable[[FloatArray, FloatArray], FloatArray]
+) -> Measure:
+    a, b, both = paired(first, second)
+    parts = np.column_stack([of(a, b), np.ones(len(a))])
+    return additive(parts, unit_weights(weights, both), lambda sums: ratio(sums[:, 0], sums[:, 1]), _NO_PAIR)
+
+
+LEAST_OF_A_LABEL = 5
+"""With fewer answers other than the most common one from either rater, agreement is withheld."""
+
+
+def nearly_one_label(ratings: Table) -> str | None:
+    """Why agreement says nothing about these raters: all but a few answers of one of them are the same.
+
+    With so few, one answer more or less moves kappa from poor to good at a raw agreement above 90 % (Feinstein and
+    Cicchetti 1990). Five is the usual least count of a cell (Cochran 1954). Only units rated by two or more count.
+
+    Args:
+        ratings: A row for each unit and a column for each rater.
+    """
+    table = _table(ratings)
+    table = table[np.count_nonzero(~np.isnan(table), axis=1) >= 2]
+    for column in table.T:
+        answers = column[~np.isnan(column)]
+        _, counts = np.unique(answers, return_counts=True)
+        others = len(answers) - int(counts.max()) if len(answers) else LEAST_OF_A_LABEL
+        if others < LEAST_OF_A_LABEL:
+            return (
+                f"All but {others} of {len(answers)} answers of one side are the same, so agreement says little; it"
+                f" needs {LEAST_OF_A_LABEL} others from each side."
+            )
+    return None
 
 
 def krippendorff_alpha(ratings: Table, *, scale: Scale = "nominal", weights: ArrayLike | None = None) -> Measure:

@@ -6,11 +6,12 @@ over replies of which some were labelled at random, is corrected by the judge's 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, sqrt
+from math import hypot, inf, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 
 from iamhumans.stats.cases import Cases, refuse_missing
 from iamhumans.stats.estimate import LEVEL, MIN_CASES, Estimate, too_few_cases
@@ -41,10 +42,12 @@ def corrected_rate(
     """A rate corrected for the judge's misses and false alarms, with the error of the calibration in its interval.
 
     The estimate is (rate + specificity - 1) / (sensitivity + specificity - 1) (Rogan and Gladen 1978), the interval
-    that of Lang and Reiczigel (2014) with effective numbers of tries. It is undefined where sensitivity + specificity
-    is at most 1: the judge then says YES no more often where people do than elsewhere.
+    that of Lang and Reiczigel (2014) with effective numbers of tries. With few labels of one kind that interval is too
+    short at one end, so ``one_sided`` bounds, which decide, come from exact bounds of the three rates. It is undefined
+    where sensitivity + specificity is at most 1: the judge then says YES no more often where people do than elsewhere.
     """
-    blank = Estimate(None, None, None, apparent.cases, "Rogan-Gladen, Lang-Reiczigel", level, one_sided)
+    method = "Rogan-Gladen, MOVER of exact bounds" if one_sided else "Rogan-Gladen, Lang-Reiczigel"
+    blank = Estimate(None, None, None, apparent.cases, method, level, one_sided)
     informed = sensitivity.rate + specificity.rate - 1
     if informed <= 1e-9:
         reason = (
@@ -53,7 +56,10 @@ def corrected_rate(
         )
         return Corrected(replace(blank, withheld=reason), "undefined", reason=reason)
     value = (apparent.rate + specificity.rate - 1) / informed
-    low, high = _lang_reiczigel(apparent, sensitivity, specificity, level if one_sided else (1 + level) / 2)
+    if one_sided:
+        low, high = _by_exact_bounds(apparent, sensitivity, specificity, value, level)
+    else:
+        low, high = _lang_reiczigel(apparent, sensitivity, specificity, (1 + level) / 2)
     low, high = min(low, value), max(high, value)
     possible = replace(blank, low=max(0.0, low), high=min(1.0, high))
     if 0 <= value <= 1:
@@ -87,6 +93,41 @@ def _lang_reiczigel(
     shift = 2 * z * z * (value * of_found - (1 - value) * of_spared)
     spread = sqrt(rate * (1 - rate) / tries + value**2 * of_found + (1 - value) ** 2 * of_spared) / informed
     return value + shift - z * spread, value + shift + z * spread
+
+
+def _by_exact_bounds(
+    apparent: Proportion, sensitivity: Proportion, specificity: Proportion, value: float, level: float
+) -> tuple[float, float]:
+    """One-sided bounds: all rates from 0 to 1 that are not rejected (Fieller 1954).
+
+    A true rate gives an expected rate of YES. The difference of the apparent rate from it is linear in the three rates,
+    so its bounds are combined from theirs (MOVER: Zou and Donner 2008), which are exact.
+    """
+    (low, high), found, spared = (one.bounds(level, one_sided=True) for one in (apparent, sensitivity, specificity))
+
+    def excess(rate: float) -> float:
+        return apparent.rate - rate * sensitivity.rate - (1 - rate) * (1 - specificity.rate)
+
+    def too_low(rate: float) -> float:
+        parts = (
+            apparent.rate - low,
+            rate * (found[1] - sensitivity.rate),
+            (1 - rate) * (specificity.rate - spared[0]),
+        )
+        return excess(rate) - hypot(*parts)
+
+    def too_high(rate: float) -> float:
+        parts = (
+            high - apparent.rate,
+            rate * (sensitivity.rate - found[0]),
+            (1 - rate) * (spared[1] - specificity.rate),
+        )
+        return excess(rate) + hypot(*parts)
+
+    middle = min(1.0, max(0.0, value))
+    lower = value if too_low(middle) > 0 else 0.0 if too_low(0.0) <= 0 else brentq(too_low, 0.0, middle)
+    upper = value if too_high(middle) < 0 else 1.0 if too_high(1.0) >= 0 else brentq(too_high, middle, 1.0)
+    return float(lower), float(upper)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from iamhumans.stats.significance import ChangeTest, changed_test, sign_flip
 from iamhumans.stats.totals import TwoPartValues, few_zeroed, reach
 
 _TOP = 100.0
+_LEAST = 1e-9  # a difference that is not 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,24 @@ class TwoPartDifference:
     zero_rate: Difference
     rest: Difference
     mean: Difference
+
+
+def agreeing(found: Difference, *, shown: bool) -> Difference:
+    """The difference with an interval that leaves out 0 exactly where a change is ``shown`` by a test.
+
+    The tests are exact, and the intervals are approximate. So where the two do not agree, the end of the interval that
+    is nearest to 0 is moved to it: the set of all differences that a test of this kind does not reject.
+    """
+    value, low, high = found.difference.value, found.difference.low, found.difference.high
+    if value is None or low is None or high is None:
+        return found
+    if not shown:
+        low, high = min(low, 0.0), max(high, 0.0)
+    elif value > 0:
+        low = max(low, _LEAST)
+    elif value < 0:
+        high = min(high, -_LEAST)
+    return replace(found, difference=replace(found.difference, low=low, high=high))
 
 
 def mean_difference(pairs: Pairs, *, level: float = LEVEL, one_sided: bool = False) -> Difference:
@@ -129,7 +148,7 @@ def _difference(pairs: Pairs, estimate: Estimate, test: ChangeTest | None = None
 
 
 def _nothing_shared(method: str, level: float, *, one_sided: bool) -> Difference:
-    estimate = Estimate(None, None, None, 0, method, level, one_sided, "The two runs share no judged case.")
+    estimate = Estimate(None, None, None, 0, method, level, one_sided, "No case has a value in both runs.")
     return Difference(None, None, estimate, None, 0, 0, None)
 
 

@@ -25,8 +25,8 @@ def net_preference(preferences: ArrayLike, *, level: float = LEVEL) -> NetPrefer
     """The net preference for B over cases.
 
     The test flips the signs of the cases. With one pair a case (values -1, 0 and 1) the interval is the score interval
-    of Tango (1998); for means over several pairs it is that of a bounded mean. Neither has zero width where nearly all
-    cases tie.
+    of Tango (1998), reaching to 0 where the exact test does not reject 0, so that the two never disagree. For means
+    over several pairs it is that of a bounded mean. Neither has zero width where nearly all cases tie.
 
     Args:
         preferences: For each case the mean over its pairs of 1 (B is preferred), -1 (A) and 0 (a tie).
@@ -43,15 +43,17 @@ def net_preference(preferences: ArrayLike, *, level: float = LEVEL) -> NetPrefer
         )
     if np.abs(values).max() > 1:
         raise ValueError("A preference is from -1 to 1.")
-    mean = float(values.mean())
+    mean, test = float(values.mean()), sign_flip(values)
     if np.all(np.isin(values, (-1.0, 0.0, 1.0))):
         low, high = tango(int(np.sum(values > 0)), int(np.sum(values < 0)), count, level=level)
         method = "Tango's score interval"
+        if test.p_value > 1 - level:
+            low, high = min(low, 0.0), max(high, 0.0)
     else:
         miss, shares = (1 - level) / 2, (values + 1) / 2
         low, high = 2 * bounded_low(shares, miss) - 1, 2 * bounded_high(shares, miss) - 1
         method = "Gaffke's bounds"
-    return NetPreference(Estimate(mean, low, high, count, method, level), sign_flip(values))
+    return NetPreference(Estimate(mean, low, high, count, method, level), test)
 
 
 def tango(first: int, second: int, count: int, *, level: float = LEVEL) -> tuple[float, float]:

@@ -1,21 +1,37 @@
 """The smallest difference that a comparison can show, and how many cases settle a threshold: 80 % power, 5 % alarms."""
 
 from collections.abc import Callable
-from math import ceil, hypot, sqrt
+from dataclasses import dataclass
+from math import ceil, log, log1p, sqrt
 
 import numpy as np
 from scipy import special
 
-from iamhumans.stats.cases import CaseValues, Pairs
-from iamhumans.stats.differences import Difference
-from iamhumans.stats.estimate import LEVEL, MIN_CASES, Estimate
-from iamhumans.stats.intervals import Proportion, proportion_of
+from iamhumans.stats.cases import CaseValues
+from iamhumans.stats.estimate import LEVEL, Estimate
+from iamhumans.stats.intervals import proportion_of
 from iamhumans.stats.quantiles import FloatArray, binomial_at_most, normal_probability, normal_quantile, t_quantile
-from iamhumans.stats.totals import TwoPart, reach
+from iamhumans.stats.totals import reach
 
 POWER = 0.8
 MAX_CASES = 1_000_000
 _NORMAL_FROM = 2_000
+_COUNTED_TO = 400
+RANGE = 0.8  # the level of the interval of a figure, from whose ends the number of cases that are needed follows
+
+
+@dataclass(frozen=True, slots=True)
+class CasesNeeded:
+    """How many cases would settle a threshold with a probability of 80 %, over an 80 % interval of a figure.
+
+    Attributes:
+        low: The fewest that it may take: at the end that is easier to settle.
+        high: The most that it may take. ``None`` if it cannot be told yet, since the interval holds the threshold, or
+            where it is above a million; so is ``low``.
+    """
+
+    low: int | None
+    high: int | None
 
 
 def mean_power(difference: float, deviation: float, cases: int, level: float = LEVEL) -> float:
@@ -61,61 +77,89 @@ def mcnemar_power(rose: float, fell: float, cases: int, level: float = LEVEL) ->
     return float(np.sum(mass * np.where(largest >= 0, shown, 0.0)))
 
 
-def smallest_rate_difference(cases: int, churn: float = 0.0, *, tests: int = 1) -> float | None:
-    """The smallest difference of rates that exact McNemar shows, if a share of cases (``churn``) changes anyway."""
-    level = 1 - (1 - LEVEL) / tests
+def cases_to_settle_rate(
+    values: CaseValues, threshold: float, *, at_least: bool = False, levels: tuple[float, float] = (LEVEL, LEVEL)
+) -> CasesNeeded | None:
+    """How many cases would settle a rate in 80 % of runs; ``None`` where there is no case.
 
-    def enough(size: float) -> bool:
-        return mcnemar_power(size + churn / 2, churn / 2, cases, level) >= POWER
+    The number is that of the exact one-sided test, from which on its power stays at 80 %, with the design effect of
+    these cases.
 
-    return _smallest_size(enough, 1.0 - churn) if enough(1.0 - churn) else None
-
-
-def smallest_difference(pairs: Pairs, found: Difference, *, tests: int = 1) -> float | None:
-    """The smallest difference of a figure that these cases could show, if ``tests`` tests share the 5 % (Holm)."""
-    if pairs.one_outcome:
-        churn = 2 * min(found.rose, found.fell) / len(pairs) if len(pairs) else 0.0
-        return smallest_rate_difference(len(pairs), churn, tests=tests)
-    return smallest_mean_difference(found.deviation, len(pairs), tests=tests)
-
-
-def cases_to_settle_rate(values: CaseValues, threshold: float) -> int | None:
-    """How many cases would settle a rate in 80 % of runs, at the rate of this run; ``None`` if no number would."""
+    Args:
+        values: The share of each case.
+        threshold: What the rate is compared with.
+        at_least: Whether the rate must not be below it, or else not above it.
+        levels: Of the bound that meets the threshold, and of the one that misses it.
+    """
     if not len(values):
         return None
     found = proportion_of(values)
-    factor = _power_factor(found.rate)
-    down = found.rate > threshold
-    return _fewest_cases(lambda cases: factor * _reach(found, cases, down=down) <= abs(threshold - found.rate), 2)
+    tries_a_case = found.tries / found.cases
+
+    def needed(rate: float) -> int | None:
+        level = levels[0] if (rate > threshold) == at_least else levels[1]
+        tries = _tries_to_settle(rate, threshold, 1 - level)
+        if tries is None:
+            return None
+        cases = ceil(tries / tries_a_case)
+        if found.freedom is not None:
+            # The bounds use Student's t, since the design effect is estimated.
+            cases = ceil(cases * (t_quantile(level, max(1, cases - 1)) / normal_quantile(level)) ** 2)
+        # One zeroed reply among many must not settle more than none at all.
+        closest = threshold if rate < threshold else 1 - threshold
+        return max(cases, ceil(log(1 - level) / log1p(-closest))) if 0 < closest < 1 else cases
+
+    return needed_within(found.bounds(RANGE, one_sided=False), threshold, needed)
 
 
-def cases_to_settle_mean(found: TwoPart, values: CaseValues, threshold: float) -> int | None:
-    """The same for the plain mean, from the headline with one-sided bounds and the share of zeroed replies by case."""
-    mean = found.mean.value
-    if mean is None or not len(values):
-        return None
-    zeroed = proportion_of(values)
-    above = mean > threshold
-    factor = _power_factor(zeroed.rate) * (found.rest.value or 0.0)
-    rest = reach(found.rest)[0 if above else 1] * (1 - zeroed.rate) * _power_factor()
-
-    def enough(cases: int) -> bool:
-        part = factor * _reach(zeroed, cases, down=not above)
-        return hypot(part, rest * sqrt(found.mean.n_cases / cases)) <= abs(threshold - mean)
-
-    return _fewest_cases(enough, MIN_CASES)
-
-
-def cases_to_settle_difference(bounds: Estimate, threshold: float) -> int | None:
-    """The same for a difference, if its bounds shrink with the root of the number of cases."""
+def cases_to_settle_difference(bounds: Estimate, threshold: float) -> CasesNeeded | None:
+    """The same for a difference with one-sided bounds, if these shrink with the root of the number of cases."""
     if bounds.value is None or bounds.low is None or bounds.high is None:
         return None
-    distance = abs(bounds.value - threshold)
-    half = _power_factor() * reach(bounds)[0 if bounds.value > threshold else 1]
-    if distance == 0 or half <= 0:
+
+    def needed(at: float) -> int | None:
+        half = _power_factor() * reach(bounds)[0 if at > threshold else 1]
+        cases = max(1, ceil(bounds.n_cases * (half / (at - threshold)) ** 2))
+        return cases if cases <= MAX_CASES else None
+
+    return needed_within(_narrowed(bounds), threshold, needed)
+
+
+def needed_within(ends: tuple[float, float], threshold: float, needed: Callable[[float], int | None]) -> CasesNeeded:
+    """What the two ends of an interval of a figure need to settle a threshold."""
+    low, high = ends
+    counts = [needed(end) if end != threshold else None for end in ends]
+    known = [one for one in counts if one is not None]
+    fewest = min(known, default=None)
+    if low <= threshold <= high or len(known) < len(counts):
+        return CasesNeeded(fewest, None)
+    return CasesNeeded(fewest, max(known))
+
+
+def _narrowed(found: Estimate) -> tuple[float, float]:
+    """The 80 % interval of a figure with one-sided bounds."""
+    value, share = found.value or 0.0, normal_quantile((1 + RANGE) / 2) / normal_quantile(found.level)
+    down, up = reach(found)
+    return value - share * down, value + share * up
+
+
+def _tries_to_settle(rate: float, threshold: float, miss: float) -> int | None:
+    """From how many independent tries on the exact test shows the side of the rate in 80 % of runs."""
+    if rate > threshold:
+        rate, threshold = 1 - rate, 1 - threshold
+    if threshold <= rate:
         return None
-    needed = ceil(bounds.n_cases * (half / distance) ** 2)
-    return needed if needed <= MAX_CASES else None
+    spread = normal_quantile(1 - miss) * sqrt(threshold * (1 - threshold))
+    about = ((spread + normal_quantile(POWER) * sqrt(max(0.0, rate * (1 - rate)))) / (threshold - rate)) ** 2
+    if about > _COUNTED_TO:
+        # With the correction for continuity (Fleiss, Levin and Paik 2003, section 2.3).
+        about = about / 4 * (1 + sqrt(1 + 2 / (about * (threshold - rate)))) ** 2
+        return ceil(about) if about <= MAX_CASES else None
+    most = 3 * ceil(about) + ceil(log(miss) / log1p(-min(threshold, 1 - 1e-9))) + 50
+    tries = np.arange(1, most, dtype=np.float64)
+    power = binomial_at_most(_largest_in_tail(tries, miss, threshold), tries, rate)
+    short = np.flatnonzero(power < POWER)
+    return int(tries[short[-1]]) + 1 if len(short) else 1
 
 
 def _power_factor(rate: float = 0.5) -> float:
@@ -123,18 +167,12 @@ def _power_factor(rate: float = 0.5) -> float:
     return 1.0 if rate in (0.0, 1.0) else 1 + normal_quantile(POWER) / normal_quantile(LEVEL)
 
 
-def _reach(found: Proportion, cases: int, *, down: bool) -> float:
-    """How far the one-sided bound of this rate is from it, with another number of cases."""
-    freedom = None if found.freedom is None else cases - 1
-    low, high = Proportion(found.rate, found.tries * cases / found.cases, freedom, cases).bounds(LEVEL, one_sided=True)
-    return found.rate - low if down else high - found.rate
-
-
-def _largest_in_tail(tries: FloatArray, miss: float) -> FloatArray:
-    """For each number of fair coins the largest count whose lower tail is at most ``miss``; -1 where there is none."""
-    found = np.clip(np.floor(tries / 2 + normal_quantile(miss) * np.sqrt(tries) / 2) + 2, -1, tries)
-    for _ in range(8):
-        found = np.where((found >= 0) & (binomial_at_most(found, tries, 0.5) > miss), found - 1, found)
+def _largest_in_tail(tries: FloatArray, miss: float, rate: float = 0.5) -> FloatArray:
+    """For each number of tries the largest count whose lower tail is at most ``miss``; -1 where there is none."""
+    middle, spread = tries * rate, np.sqrt(tries * rate * (1 - rate))
+    found = np.clip(np.floor(middle + normal_quantile(miss) * spread) + 3, -1, tries)
+    while np.any(over := (found >= 0) & (binomial_at_most(found, tries, rate) > miss)):
+        found = np.where(over, found - 1, found)
     return np.asarray(found)
 
 
@@ -146,7 +184,8 @@ def _smallest_size(enough: Callable[[float], bool], high: float) -> float:
     return high
 
 
-def _fewest_cases(enough: Callable[[int], bool], least: int) -> int | None:
+def fewest(enough: Callable[[int], bool], least: int = 1) -> int | None:
+    """The fewest cases that are enough; ``None`` where more than a million are needed."""
     high = least
     while not enough(high):
         if high >= MAX_CASES:

@@ -1,6 +1,7 @@
 """The headline figures of a set of judgements.
 
-Every rate and mean goes over cases: the judgements of a reply are averaged, then the replies to a case, then the cases.
+Every rate and mean goes over cases: the replies to a case are averaged, then the cases. A reply with several votes is
+counted as what they come to.
 A reply without a case, as in a log, is a case by itself.
 What a judge cannot see is ``None`` in a judgement. A figure that needs it is not given; it never counts as 0 or NO.
 """
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from iamhumans.stats.estimate import Estimate
 
 if TYPE_CHECKING:  # Counting needs none of what reads verdicts.
-    from iamhumans.verdicts import Flag, Judgement
+    from iamhumans.verdicts import Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class AxisMean:
 class Summary:
     """The figures of one subject under one judge.
 
-    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. Counts are of judgements, except ``cases``. The zero
+    Rates go from 0 to 1, totals from 0 to 100, axes from 0 to 10. What was asked and how answers were read is counted
+    over judgements, what they say over replies: of several votes on a reply, what they come to. The zero
     rate is ``None`` where a hard fail is ``unseen``, an axis where it is itself, and every other rate and mean where
     anything is. The flagged rate is always given.
     """
@@ -42,13 +44,15 @@ class Summary:
     judged: int
     unjudged: int
     judged_rate: float | None  # judged / asked
+    replies_asked: int
+    replies_judged: int  # of several votes on a reply, more than half must be there
     cases: int  # replies without a case are cases by themselves
     clusters: int  # conversations of replies without a case, over which their intervals go; 0 where there are cases
     unseen: tuple[str, ...]  # the axes and hard fails that the judge could not see in some judgement
-    zeroed: int  # the judgements with a YES
+    zeroed: int  # the replies with a total of 0
     flagged_rate: float | None  # of a YES, by the criteria that the judge sees
     zero_rate: float | None  # the same where it sees every hard fail
-    mean_of_rest: float | None  # over the judgements without a YES
+    mean_of_rest: float | None  # over the replies that are not zeroed
     pass_rate: float | None
     mean_total: float | None  # zeroed replies count as 0
     mean_total_confirmed: float | None  # only those with a confirmed quote count as 0
@@ -56,9 +60,11 @@ class Summary:
     counted: Mapping[str, int]  # over how many cases each rate and mean goes
     # the same rates and means, and each axis, with their intervals
     estimates: Mapping[str, Estimate] = field(compare=False)
+    # the lowest and the highest value of each rate and total with the unjudged replies; empty where there are none
+    with_unjudged: Mapping[str, tuple[float, float]]
     axes: Mapping[str, AxisMean]  # over the cases in which an axis was at stake
-    hard_fails: Mapping[str, int]  # the YES to each hard fail
-    answered: Mapping[str, int]  # all answers to each hard fail
+    hard_fails: Mapping[str, int]  # the replies in which each hard fail is present
+    answered: Mapping[str, int]  # the replies in which each hard fail is answered
     unconfirmed: int  # the YES that no quote confirms
     differences: Mapping[str, int]  # the stated totals and verdicts that do not follow from the answers
     repaired: int  # the answers whose form was repaired
@@ -66,7 +72,7 @@ class Summary:
 
 
 class Tally:
-    """Counts judgements. Without ``grouped`` each is a case by itself, as in a chat log, and memory is constant."""
+    """Counts replies. Without ``grouped`` each is a case by itself, as in a chat log, and memory is constant."""
 
     def __init__(self, axis_ids: Iterable[str], hard_fail_ids: Iterable[str], *, grouped: bool = True) -> None:
         self._axis_ids = tuple(axis_ids)
@@ -79,22 +85,53 @@ class Tally:
         self._unseen: set[str] = set()
 
     def add(self, judgement: Judgement) -> None:
-        """Count one judgement."""
+        """Count a reply with one judgement."""
         if judgement.status != "judged":
-            self.counts["numbers"]["unjudged"] += 1
-            if judgement.reason:
-                self.counts["reasons"][judgement.reason] += 1
+            self._miss(judgement)
+            self._add_unjudged(judgement)
             return
-        flags = self._flags.get(id(judgement.hard_fails))
-        if flags is None:
-            if len(self._flags) >= _MAX_KNOWN:
-                self.count_flags()
-            flags = self._flags[id(judgement.hard_fails)] = _Flags(judgement.hard_fails)
-        flags.times += 1
+        self._add_form(judgement)
+        self._add_verdict(judgement)
+
+    def add_reply(self, combined: Judgement, votes: Iterable[Judgement]) -> None:
+        """Count a reply with several votes: what was asked vote by vote, and what they come to."""
+        judged = 0
+        for one in votes:
+            if one.status == "judged":
+                judged += 1
+                self._add_form(one)
+            else:
+                self._add_unjudged(one)
+        if combined.status == "judged":
+            self._add_verdict(combined)
+            judged -= 1  # which is counted with the verdict
+        else:
+            self._miss(combined)
+        self.counts["numbers"]["judged"] += judged
+
+    def _miss(self, judgement: Judgement) -> None:
+        """Count a reply without a verdict."""
+        self.counts["numbers"]["no_reply"] += 1
+        self.means.miss(_case_of(judgement))
+
+    def _add_unjudged(self, judgement: Judgement) -> None:
+        self.counts["numbers"]["unjudged"] += 1
+        if judgement.reason:
+            self.counts["reasons"][judgement.reason] += 1
+
+    def _add_form(self, judgement: Judgement) -> None:
         if judgement.repairs:
             self.counts["numbers"]["repaired"] += 1
         if judgement.differences:
             self.counts["differences"].update(judgement.differences)
+
+    def _add_verdict(self, judgement: Judgement) -> None:
+        flags = self._flags.get(id(judgement.hard_fails))
+        if flags is None:
+            if len(self._flags) >= _MAX_KNOWN:
+                self.count_flags()
+            flags = self._flags[id(judgement.hard_fails)] = _Flags(judgement)
+        flags.times += 1
         total, confirmed, applicable = judgement.total, judgement.total_confirmed, judgement.applicable_total
         figures = (
             flags.zeroed,
@@ -105,9 +142,7 @@ class Tally:
             nan if confirmed is None else confirmed,
             nan if applicable is None else applicable,
         )
-        # A reply that belongs to a cluster has no case: each counts the same.
-        case = judgement.row if judgement.case_id is None or judgement.cluster else judgement.case_id
-        place = (case, judgement.subject, judgement.number)
+        place = (_case_of(judgement), judgement.subject, judgement.number)
         self.means.add(place, figures + self._axes_of(judgement.axes, judgement.defaulted), judgement.cluster)
 
     def take(self, other: Tally) -> None:
@@ -131,6 +166,8 @@ class Tally:
             judged=numbers["judged"],
             unjudged=numbers["unjudged"],
             judged_rate=numbers["judged"] / asked if asked else None,
+            replies_asked=numbers["replies"] + numbers["no_reply"],
+            replies_judged=numbers["replies"],
             zeroed=numbers["zeroed"],
             unseen=tuple([name for name in (*self._axis_ids, *self._hard_fail_ids) if name in self._unseen]),
             unconfirmed=numbers["unconfirmed"],
@@ -138,6 +175,7 @@ class Tally:
             cases=self.means.cases,
             clusters=self.means.clusters,
             estimates=self._seen_estimates(),
+            with_unjudged=self._with_unjudged(),
             counted={name: figure.cases for name, figure in figures.items()},
             axes=dict(zip(self._axis_ids, means[len(_FIGURES) :], strict=True)),
             hard_fails={name: counts["hard_fails"][name] for name in self._hard_fail_ids},
@@ -153,6 +191,14 @@ class Tally:
         blind = self._blind()
         found = self.means.estimates(self._axis_ids)
         return {name: NOT_COVERED if blind[name] else estimate for name, estimate in found.items()}
+
+    def _with_unjudged(self) -> Mapping[str, tuple[float, float]]:
+        """The bounds of a complete run (Manski 2003): each unjudged reply counts as the lowest or the highest value."""
+        blind = self._blind()
+        if not self.means.missed:
+            return {}
+        tops = {name: top for name, top in _TOPS.items() if not blind[name]}
+        return {name: self.means.ends(_FIGURES.index(name), top) for name, top in tops.items()}
 
     def _seen(self, means: list[AxisMean]) -> list[AxisMean]:
         """The means, without those that need what the judge cannot see."""
@@ -181,25 +227,25 @@ class Tally:
         """Count the hard fails of all judgements so far."""
         for flags in self._flags.values():
             self._unseen.update(flags.unseen)
-            numbers = {"judged": 1, "zeroed": flags.zeroed == 1, "unconfirmed": flags.unconfirmed}
+            numbers = {"judged": 1, "replies": 1, "zeroed": flags.zeroed == 1, "unconfirmed": flags.unconfirmed}
             for name, names in (("numbers", numbers), ("answered", flags.answered), ("hard_fails", flags.yes)):
                 self.counts[name].update({one: count * flags.times for one, count in names.items()})
         self._flags.clear()
 
 
 class _Flags:
-    """What one mapping of hard fails says, and how many judgements have it."""
+    """What one mapping of hard fails says, and how many replies have it."""
 
     __slots__ = ("answered", "source", "times", "unconfirmed", "unseen", "yes", "zeroed")
 
-    def __init__(self, hard_fails: Mapping[str, Flag] | None) -> None:
-        self.source = hard_fails
-        answers = (hard_fails or {}).items()
+    def __init__(self, judgement: Judgement) -> None:
+        self.source = judgement.hard_fails
+        answers = (judgement.hard_fails or {}).items()
         self.answered = {name: 1 for name, flag in answers if flag.present is not None}
         self.unseen = [name for name, flag in answers if flag.present is None]
         self.yes = {name: 1 for name, flag in answers if flag.present}
-        self.unconfirmed = sum(flag.confirmed is False for _, flag in answers)
-        self.zeroed = float(bool(self.yes))
+        self.unconfirmed = sum(bool(flag.present) and flag.confirmed is False for _, flag in answers)
+        self.zeroed = float(bool(judgement.zeroed))
         self.times = 0
 
 
@@ -210,8 +256,15 @@ _FIGURES = (
     "mean_applicable_total",
 )
 """The figures of a summary that are means over cases, in the order of :meth:`Tally.add`."""
+_TOPS = {"flagged_rate": 1.0, "zero_rate": 1.0, "pass_rate": 1.0, "mean_total": 100.0, "mean_applicable_total": 100.0}
+"""The highest value of the figures that each reply has; the lowest is 0."""
 _MAX_KNOWN = 1_000
 _Place = tuple[str | int, str, int]  # the case, or the row of a reply without one; the subject; the number of the reply
+
+
+def _case_of(judgement: Judgement) -> str | int:
+    """The case. A reply that belongs to a cluster has none: each counts the same."""
+    return judgement.row if judgement.case_id is None or judgement.cluster else judgement.case_id
 
 
 class _SingleMeans:
@@ -224,6 +277,12 @@ class _SingleMeans:
         self.clusters = 0
         self.clustered = False
         self.numbers = [0] * width
+        self.missed = 0  # how many replies have no verdict
+
+    def miss(self, case: str | int) -> None:
+        """Count a reply without a verdict."""
+        del case
+        self.missed += 1
 
     def add(self, place: _Place, values: Sequence[float], cluster: str = "") -> None:
         del place
@@ -241,6 +300,12 @@ class _SingleMeans:
         self.sums = list(map(add, self.sums, other.sums))
         self.squares = list(map(add, self.squares, other.squares))
         self.numbers = list(map(add, self.numbers, other.numbers))
+        self.missed += other.missed
+
+    def ends(self, column: int, top: float) -> tuple[float, float]:
+        """The mean with each unjudged reply as 0, and as the highest value."""
+        asked = self.numbers[column] + self.missed
+        return self.sums[column] / asked, (self.sums[column] + top * self.missed) / asked
 
     def estimates(self, axis_ids: Sequence[str]) -> Mapping[str, Estimate]:
         from iamhumans.stats.headline import estimates_of_moments
@@ -256,7 +321,7 @@ class _SingleMeans:
 
 
 class _GroupedMeans:
-    """Means over cases of means over replies of means over judgements. NaN is no value."""
+    """Means over cases of means over replies. NaN is no value."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -267,6 +332,11 @@ class _GroupedMeans:
         self.cluster_of_case: dict[int, int] = {}
         self.reply_of_judgement = array("l")
         self.values = array("d")  # All figures of the first judgement, then of the second, and so on.
+        self.missed: Counter[str | int] = Counter()  # the replies without a verdict, by case
+
+    def miss(self, case: str | int) -> None:
+        """Count a reply without a verdict."""
+        self.missed[case] += 1
 
     @property
     def cases(self) -> int:
@@ -292,6 +362,22 @@ class _GroupedMeans:
             self.cluster_of_case[new_cases[old]] = self.cluster_numbers.setdefault(names[cluster], self.clusters)
         self.reply_of_judgement.extend(map(replies.__getitem__, other.reply_of_judgement))
         self.values.extend(other.values)
+        self.missed.update(other.missed)
+
+    def ends(self, column: int, top: float) -> tuple[float, float]:
+        """The figure with each unjudged reply as 0, and as the highest value."""
+        sums, counts = dict.fromkeys(self.missed, 0.0), dict(self.missed)
+        replies = _means_by(self.values[column :: self.width], self.reply_of_judgement, len(self.replies))
+        names = list(self.case_numbers)
+        for value, case in zip(replies, map(names.__getitem__, self.case_of_reply), strict=True):
+            if value == value:
+                sums[case] = sums.get(case, 0.0) + value
+                counts[case] = counts.get(case, 0) + 1
+        if self.cluster_of_case:  # each reply counts the same
+            asked = sum(counts.values())
+            return fsum(sums.values()) / asked, (fsum(sums.values()) + top * self.missed.total()) / asked
+        low = fsum(total / counts[case] for case, total in sums.items()) / len(sums)
+        return low, low + top * fsum(count / counts[case] for case, count in self.missed.items()) / len(sums)
 
     def means(self) -> list[AxisMean]:
         found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -172,7 +173,9 @@ class Rows:
             if len(sample) >= _SAMPLE:
                 break
         rows = [row for one in sample if (row := _as_row(one.value)) is not None]
-        self.shape = recognise(rows)
+        self.shape = recognise(rows) or recognise([_lowered(row) for row in rows])
+        if self.shape is None:
+            self.shape = recognise([inner for row in rows if (inner := _inside(row)) is not None])
         if self.shape is None and rows and all(map(is_message_row, rows)):
             self.shape = MESSAGE_ROWS
         both = chain(sample, records)
@@ -185,9 +188,14 @@ class Rows:
         row = _as_row(value)
         if row is None:
             raise _FormError("The row is not an object with keys.", fix=f"Expected {_EXPECTED}.")
-        shape = self.shape if self.shape is not None and self.shape.fits(row) else self._forced or shape_of(row)
-        if shape is None or (shape is self._forced and not shape.fits(row)):
-            raise self._unknown(row)
+        shape = self._shape_of(row)
+        if shape is None:
+            row = _lowered(row)
+            shape = self._shape_of(row)
+        if shape is None and self._forced is None and (inner := _inside(row)) is not None:
+            row, shape = inner, shape_of(inner)
+        if shape is None:
+            raise self._unknown(given(value) if is_object(value) else row, value)
         found: list[ReplyRow | RowProblem] = []
         for talk in shape.read(row):
             one = talk if talk.subject or not record.model else replace(talk, subject=record.model)
@@ -198,7 +206,12 @@ class Rows:
                 found.append(self._problem(error, record, place.row))
         return found or [self._problem(InputError("There is no reply in the row."), record, first)]
 
-    def _unknown(self, row: Mapping[Any, Any]) -> _FormError:
+    def _shape_of(self, row: dict[Any, Any]) -> Shape | None:
+        if self.shape is not None and self.shape.fits(row):
+            return self.shape
+        return None if self._forced is not None else shape_of(row)
+
+    def _unknown(self, row: Mapping[Any, Any], value: object) -> InputError:
         if "reply" in row and not isinstance(row["reply"], str):
             return _FormError("`reply` is not text.")
         known = ", ".join(f"`{one_line(str(key), 30)}`" for key in list(row)[:6]) or "nothing"
@@ -206,6 +219,12 @@ class Rows:
         if self._forced is not None:
             what = f"The row has {known}{more}, which is not {self._forced.about}."
             return _FormError(what, fix="Check the shape or the columns that you named.")
+        absent = [str(key) for key in value if key not in row] if isinstance(value, Mapping) else []
+        if self.shape is not None and (missing := ", ".join(f"`{one_line(key, 30)}`" for key in absent[:6])):
+            return InputError(f"The row has {known}{more}, and nothing in {missing}.")
+        if self.shape is not None:
+            others = f"{self.shape.name} ({self.shape.about})"
+            return _FormError(f"The row has {known}{more}; the other rows are read as {others}.")
         return _FormError(f"The row has {known}{more}.", fix=f"Expected {_EXPECTED}.")
 
     def _judged(self, talk: Conversation, place: _Place, row: Mapping[Any, Any]) -> list[ReplyRow]:
@@ -273,6 +292,24 @@ def _as_row(value: object) -> dict[Any, Any] | None:
     if is_object(value):
         return given(value)
     return {"messages": value} if isinstance(value, list | tuple) and is_messages(value) else None
+
+
+def _lowered(row: dict[Any, Any]) -> dict[Any, Any]:
+    """A row whose names are as programs write them: `User Input` of a spreadsheet is `user_input`."""
+    named = {_JOINTS.sub("_", key.strip().lower()) if isinstance(key, str) else key: key for key in row}
+    return {name: row[key] for name, key in named.items()} if len(named) == len(row) else row
+
+
+def _inside(row: dict[Any, Any]) -> dict[Any, Any] | None:
+    """The row that is one member of another, as in exports with the chat beside its title; the outer id is kept."""
+    found = [inner for key in _WRAPS if is_object(inner := row.get(key)) and shape_of(given(inner)) is not None]
+    if len(found) != 1:
+        return None
+    return {**{key: value for key, value in row.items() if isinstance(value, str | int)}, **given(found[0])}
+
+
+_WRAPS = ("chat", "conversation", "session", "thread", "dialog", "dialogue", "trace", "log", "example", "payload")
+_JOINTS = re.compile(r"[\s-]+")
 
 
 def _places(messages: tuple[Said, ...], turns: Turns) -> list[int]:

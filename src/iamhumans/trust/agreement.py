@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Literal
@@ -21,6 +21,8 @@ from iamhumans.trust.people import Judged, Kind, People, numbers
 Numbers = NDArray[np.float64]
 CriterionKind = Literal["hard_fail", "axis", "zeroed", "pooled_hard_fails", "pooled_axes"]
 
+_AGREEMENT = ("agreement", "kappa", "weighted_kappa", "alpha", "icc")
+"""How the names of the figures begin that are withheld where nearly all answers are the same."""
 ZEROED = "zeroed"
 POOLED_FLAGS = "all hard fails"
 POOLED_AXES = "all axes"
@@ -140,9 +142,22 @@ def _joined(name: str, kind: CriterionKind, several: Sequence[_Ratings]) -> _Rat
 
 def _criterion(one: _Ratings) -> Criterion:
     twice = int(np.count_nonzero(np.count_nonzero(~np.isnan(one.table), axis=1) >= 2))
+    sides = np.column_stack([one.true, one.said])
     counts = _count(one.true), _count(one.true + one.said), twice, one.cannot_tell, one.split
     against = _scores_against(one) if one.kind in ("axis", "pooled_axes") else _answers_against(one)
-    return Criterion(one.name, one.kind, *counts, _between_people(one), against, tuple(_notes(one)))
+    between, against = _without_agreement(_between_people(one), one.table), _without_agreement(against, sides)
+    return Criterion(one.name, one.kind, *counts, between, against, tuple(_notes(one)))
+
+
+def _without_agreement(figures: Mapping[str, Estimate], ratings: Numbers) -> dict[str, Estimate]:
+    """The figures, without those of agreement where nearly all answers of one side are the same."""
+    reason = stats.nearly_one_label(ratings)
+    return {
+        name: replace(found, value=None, low=None, high=None, withheld=reason)
+        if reason and found.value is not None and name.startswith(_AGREEMENT)
+        else found
+        for name, found in figures.items()
+    }
 
 
 def _between_people(one: _Ratings) -> dict[str, Estimate]:
@@ -165,6 +180,8 @@ def _between_people(one: _Ratings) -> dict[str, Estimate]:
     else:
         figures["prevalence"] = one.rate(one.true, "No reply has an answer from people.")
         measures["alpha_nominal"] = stats.krippendorff_alpha(table, scale="nominal", weights=weights)
+        measures["prevalence_index"] = _mean_over_pairs(table, weights, stats.prevalence_index)
+        measures["bias_index"] = _mean_over_pairs(table, weights, stats.bias_index)
     # The intervals of alpha are the plain ones that studies print, so that they can be compared.
     methods: dict[str, Method] = {name: "percentile" for name in measures if name.startswith("alpha")}
     return figures | {name: one.interval(found, methods.get(name, "expanded")) for name, found in measures.items()}
@@ -176,6 +193,8 @@ def _answers_against(one: _Ratings) -> dict[str, Estimate]:
     figures = {
         "agreement": one.agreement(),
         "kappa": one.interval(stats.cohen_kappa(said, true, weights=weights)),
+        "prevalence_index": one.interval(stats.prevalence_index(said, true, weights=weights)),
+        "bias_index": one.interval(stats.bias_index(said, true, weights=weights)),
         "alpha_with_judge": one.interval(with_judge),
         "sensitivity": one.rate(np.where(true == 1, said, np.nan), NO_YES),
         "specificity": one.rate(np.where(true == 0, 1 - said, np.nan), NO_NO),

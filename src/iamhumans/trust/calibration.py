@@ -27,13 +27,17 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A reply that both the judge and people judged: its key, its case, its weight, and the answers of both."""
+    """A reply that both the judge and people judged: its key, its case, its weight, and the answers of both.
+
+    ``drawn`` says whether it was drawn by a recorded design: its label holds the part of the draw, and its weight.
+    """
 
     reply: str
     case: str
     weight: float
     judge: Answers
     people: Answers
+    drawn: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +107,17 @@ def labels_hash(labels: Sequence[Label]) -> str:
 
 def _pair(reply: LabelledReply, judged: Judged, rubric: Rubric) -> Pair:
     judge = Answers(
-        flags={name: said for name, said in judged.flags.items() if said is not None},
+        flags=dict(judged.flags),
         axes={name: float(value) for name in rubric.axis_ids if (value := judged.at_stake(name)) is not None},
         zeroed=judged.zeroed,
-        total=None if judged.zeroed is None or judged.total is None else float(judged.total),
+        total=None if judged.total is None else float(judged.total),
     )
     flags = {name: said for name in rubric.hard_fail_ids if isinstance(said := reply.flag(name), bool)}
     axes = {name: value for name in rubric.axis_ids if (value := reply.axis(name)) is not None}
     zeroed = reply.zeroed(rubric.hard_fail_ids)
     people = Answers(flags, axes, zeroed, _total(zeroed, axes, judged, rubric))
-    return Pair(reply.reply_key, reply.case_id, reply.weight, judge, people)
+    drawn = any(label.part is not None and label.weight is not None for label in reply.labels)
+    return Pair(reply.reply_key, reply.case_id, reply.weight, judge, people, drawn)
 
 
 def _total(zeroed: bool | None, axes: Mapping[str, float], judged: Judged, rubric: Rubric) -> float | None:

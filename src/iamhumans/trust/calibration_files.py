@@ -14,7 +14,10 @@ from iamhumans.trust.calibration import Calibration
 FORMAT = "iamhumans calibration 1"  # its number goes up when an older reader would misread the file
 _MOST_BYTES = 100_000_000
 _FIX = "Write the file with `iamhumans calibrate RUN -o FILE`."
-_FLAG_FIGURES = ("prevalence", "agreement", "kappa", "alpha_nominal", "sensitivity", "specificity")
+_FLAG_FIGURES = (
+    *("prevalence", "agreement", "kappa", "alpha_nominal", "sensitivity", "specificity"),
+    *("prevalence_index", "bias_index"),
+)
 _AXIS_FIGURES = ("agreement", "weighted_kappa", "alpha_ordinal", "alpha_interval", "spearman", "bias", "absolute_error")
 """What reports show."""
 

@@ -1,8 +1,10 @@
 """What people would have said about a run, beside what the judge said.
 
 Rates (zeroed, each hard fail) are corrected by sensitivity and specificity. That also holds for other replies, if the
-judge makes the same errors there. Means (totals, axes), and rates of the labelled run, use prediction-powered
-inference. Every case counts the same, so a reply counts one over the number of replies of its case.
+judge makes the same errors there: if they have the same mix of faults. Means (totals, axes), and rates of the labelled
+run, use prediction-powered inference. It needs labels of the run's own replies, drawn by a recorded design (or of all
+of them): the judge's error on a mean depends on how many faults there are. So labels of other replies correct no mean.
+Every case counts the same, so a reply counts one over the number of replies of its case.
 """
 
 from collections import Counter
@@ -26,9 +28,15 @@ Value = Callable[[Judged], float | None]
 
 TOTAL_SCALE = (0.0, 100.0)
 AXIS_SCALE = (0.0, float(AXIS_MAXIMUM))
-LEAST_OWN_CASES = 5  # with labels of this many cases of the run itself, only those are used for its means
+LEAST_OWN_CASES = 5  # the fewest labelled cases of the run itself
+_LEAST_COVERED = 0.9  # the share of the run's replies that a draw from another run must cover
 _NO_RATE = "No label decides whether people zero a reply. That takes an answer on every hard fail."
 _NO_TOTAL = "No label gives people's total. That takes an answer on every hard fail and every axis that applies."
+_NOT_OWN = (
+    "People's labels cannot correct this mean: they are not labels of at least 5 cases of this run, drawn at random"
+    " with their weights recorded. Draw replies of this run (`iamhumans calibrate RUN --sample 50 -o draw.jsonl`),"
+    " label them (`iamhumans label RUN --from draw.jsonl --rater NAME`), and run `iamhumans calibrate RUN`."
+)
 _NO_FIGURE = "The judge gives no such figure."
 _NO_SCORE = "People scored no labelled reply where this axis applies."
 
@@ -76,23 +84,24 @@ def corrections(
     level: float = stats.LEVEL,
     one_sided: bool = False,
     apply_map: bool = False,
+    drawn_elsewhere: bool = False,
 ) -> Corrections:
-    """The corrected figures of a run or subject. Ties count as YES; ``one_sided`` gives each bound the level."""
-    run = _Run(tuple(judged), calibration, {"level": level, "one_sided": one_sided})
+    """The corrected figures of a run or subject. ``one_sided`` gives each bound the level.
+
+    With ``drawn_elsewhere`` the labels are from another run, which may share replies with this one. Then they are
+    labels of this run only if their weights add up to nine in ten of its replies.
+    """
+    run = _Run(tuple(judged), calibration, {"level": level, "one_sided": one_sided}, drawn_elsewhere)
     people = [pair.people for pair in calibration.pairs]
     flags = [name for name in rubric.hard_fail_ids if any(name in said.flags for said in people)]
     axes = [name for name in rubric.axis_ids if any(name in said.axes for said in people)]
     return Corrections(
-        zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed is not False),
-        mean_total=run.mean(lambda said: said.total, _worst_total),
+        zero_rate=run.rate(lambda said: said.zeroed, lambda one: one.zeroed),
+        mean_total=run.mean(lambda said: said.total, lambda one: one.total),
         hard_fails={name: run.hard_fail(name) for name in flags},
         axes={name: run.axis(name, apply_map=apply_map) for name in axes},
         own_labels=run.own,
     )
-
-
-def _worst_total(one: Judged) -> float | None:
-    return 0.0 if one.zeroed is None and one.total is not None else one.total
 
 
 @dataclass(frozen=True)
@@ -100,19 +109,25 @@ class _Run:
     judged: tuple[Judged, ...]
     calibration: Calibration
     bounds: Mapping[str, Any]  # the level of intervals, and whether each bound has it by itself
+    drawn_elsewhere: bool
 
     @cached_property
     def own(self) -> bool:
-        """Whether enough cases of this run are labelled."""
-        return len({pair.case for pair in self._own_pairs}) >= LEAST_OWN_CASES
+        """Whether enough cases of this run are labelled, and drawn from it."""
+        found = self._own_pairs
+        if self.drawn_elsewhere and sum(pair.weight for pair in found) < _LEAST_COVERED * len(self.judged):
+            return False
+        return len({pair.case for pair in found}) >= LEAST_OWN_CASES
 
     @cached_property
     def _own_pairs(self) -> tuple[Pair, ...]:
         keys = {one.reply_key for one in self.judged}
-        return tuple(pair for pair in self.calibration.pairs if pair.reply in keys)
+        found = tuple(pair for pair in self.calibration.pairs if pair.reply in keys)
+        # Where all replies are labelled, there was nothing to draw.
+        return found if len(found) == len(keys) else tuple(pair for pair in found if pair.drawn)
 
     def hard_fail(self, name: str) -> CorrectedRate:
-        return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name) is not False)
+        return self.rate(lambda said: said.flags.get(name), lambda one: one.flags.get(name, False))
 
     def axis(self, name: str, *, apply_map: bool) -> CorrectedMean:
         found = self.mean(lambda said: said.axes.get(name), lambda one: one.at_stake(name), AXIS_SCALE)
@@ -155,9 +170,10 @@ class _Run:
             nothing = self._undefined(0, _NO_FIGURE)
             return CorrectedMean(nothing.estimate, nothing)
         raw = stats.mean_of(stats.Cases.of(cases).means(values), scale, **self.bounds)
-        pairs = self._own_pairs if self.own else self.calibration.pairs
-        if _both(pairs, read):
-            return CorrectedMean(raw, self._powered(values, cases, read, scale, pairs))
+        if not self.own:
+            return CorrectedMean(raw, self._undefined(raw.n_cases, _NOT_OWN))
+        if _both(self._own_pairs, read):
+            return CorrectedMean(raw, self._powered(values, cases, read, scale, self._own_pairs))
         return CorrectedMean(raw, self._undefined(raw.n_cases, _NO_TOTAL if scale == TOTAL_SCALE else _NO_SCORE))
 
     def _undefined(self, cases: int, reason: str) -> Corrected:

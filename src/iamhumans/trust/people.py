@@ -33,17 +33,13 @@ class Judged:
 
     reply_key: str
     case_id: str
-    flags: Mapping[str, bool | None]  # None for a tie of votes
+    flags: Mapping[str, bool]  # of several votes, what most of them say
+    zeroed: bool  # by the rule for votes: it may be, although no flag has most votes
     axes: Mapping[str, float]  # all axes as they count
-    total: int | None  # counts ties as NO; None in a run in which the judge does not see every criterion
+    total: int | None  # None in a run in which the judge does not see every criterion
     defaulted: frozenset[str] = frozenset()  # the axes that were not at stake
     subject: str = ""
     silent: frozenset[str] = frozenset()  # the hard fails on which it is silent
-
-    @property
-    def zeroed(self) -> bool | None:
-        """Whether a hard fail zeroes the total; ``None`` where a tie decides it."""
-        return True if True in self.flags.values() else None if None in self.flags.values() else False
 
     def at_stake(self, name: str) -> float | None:
         """The score on an axis; ``None`` where it was not at stake."""

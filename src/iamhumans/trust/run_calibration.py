@@ -42,7 +42,9 @@ class RunCalibration:
     def figures(self, *, level: float, one_sided: bool) -> CorrectedFigures | None:
         """The figures for a gate, with intervals at this level; ``None`` where no calibration fits."""
         found = self.corrections(level=level, one_sided=one_sided)
-        return None if found is None else CorrectedFigures(found.mean_total.powered, found.zero_rate.best)
+        if found is None:
+            return None
+        return CorrectedFigures(found.mean_total.powered, found.zero_rate.best, found.own_labels)
 
     def corrections(
         self, *, level: float = 0.95, one_sided: bool = False, apply_map: bool = False
@@ -52,8 +54,16 @@ class RunCalibration:
             return None
         from iamhumans.trust.corrections import corrections
 
-        judged, rubric = judged_values(self.run), self.run.rubric
-        return corrections(judged, self.calibration, rubric, level=level, one_sided=one_sided, apply_map=apply_map)
+        elsewhere = self.calibration.run != self.run.name.partition(":")[0]
+        return corrections(
+            judged_values(self.run),
+            self.calibration,
+            self.run.rubric,
+            level=level,
+            one_sided=one_sided,
+            apply_map=apply_map,
+            drawn_elsewhere=elsewhere,
+        )
 
     def by_subject(self, *, apply_map: bool = False) -> Mapping[str, Corrections]:
         """The corrected figures of each subject, of the first eight subjects."""
@@ -150,10 +160,9 @@ def judged_values(run: RunOutcomes) -> list[Judged]:
         # Where some replies have no total, the others are those that are zeroed.
         total = None if run.unseen else combined.total
         vote, scores = combined.vote, zip(run.rubric.axis_ids, combined.vote.axes, strict=True)
-        flags: dict[str, bool | None] = dict.fromkeys(run.rubric.hard_fail_ids, False)
-        flags |= dict.fromkeys(vote.contested) | dict.fromkeys(vote.flags, True)
+        flags = dict.fromkeys(run.rubric.hard_fail_ids, False) | dict.fromkeys(vote.flags, True)
         axes = {name: float(score) for name, score in scores if score is not None}
-        about = reply.key, reply.case_id, flags, axes, total, vote.defaulted, reply.subject, vote.unseen
-        judged = Judged(*about)
+        said = flags, combined.zeroed, axes, total, vote.defaulted
+        judged = Judged(reply.key, reply.case_id, *said, reply.subject, vote.unseen)
         found.setdefault(reply.key or f"{reply.case_id}/{reply.subject}/{reply.number}", judged)
     return list(found.values())

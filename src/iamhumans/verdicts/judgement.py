@@ -26,6 +26,15 @@ class Stated:
     verdict: Outcome | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Of several votes on one reply: how many are verdicts, how many were asked for, and whether they zero it."""
+
+    judged: int
+    asked: int
+    zeroed: bool | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """A verdict with its score, or unjudged with a reason. The fields have the names of the JSON lines.
@@ -42,6 +51,7 @@ class Judgement:
         total: 0 to 100; 0 if a hard fail is present. ``total_confirmed`` ignores hard fails without a confirmed quote.
         axis_total: Ten times the mean of all axes, hard fails aside; ``applicable_total``: of the axes at stake.
         verdict: ``PASS`` or ``FAIL``.
+        zeroed: Whether a hard fail makes the total 0; ``null`` where the judge cannot tell.
         stated, differences: What the judge itself stated, and which of it does not follow from its answers: ``total``,
             ``verdict``, or ``total_without_na`` for a total in which N/A was left out of the mean.
         repairs, notes: What was repaired in the form of the answer, and the judge's notes.
@@ -50,6 +60,7 @@ class Judgement:
         id, lang: The id that a row of a file has, and the language of the case. Part of the JSON line where known.
         reply, conversation: What was judged, and what it answers, where they were read. Part of the JSON line then.
         cluster: Of a reply without a case: which replies are of the same conversation. Not part of it either.
+        votes: Where this is what several votes come to: how many they are. Then each hard fail has its votes as well.
     """
 
     row: int = 1
@@ -81,11 +92,39 @@ class Judgement:
     conversation: tuple[Turn, ...] | None = field(default=None, compare=False)
     reasoning: str = field(default="", compare=False)
     cluster: str = field(default="", compare=False)
+    votes: Votes | None = None
 
     @property
     def judged(self) -> bool:
         """Whether there is a verdict."""
         return self.status == "judged"
+
+    @property
+    def zeroed(self) -> bool | None:
+        """Whether a hard fail makes the total 0; ``None`` where there is no verdict, or where the judge cannot tell.
+
+        Several votes may zero a reply without a hard fail on which most of them agree.
+        """
+        if self.votes is not None:
+            return self.votes.zeroed
+        if self.hard_fails is None:
+            return None
+        answers = [flag.present for flag in self.hard_fails.values()]
+        return True if True in answers else None if None in answers else False
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        """The hard fails that speak against the reply: the present ones, or if votes zero it without one, all named."""
+        if (present := self.present) or not self.zeroed:
+            return present
+        flags = (self.hard_fails or _NOTHING).items()
+        return tuple(
+            [
+                name
+                for name, flag in flags
+                if flag.present is not None and (flag.quotes or (flag.votes and flag.votes[0]))
+            ]
+        )
 
     @property
     def present(self) -> tuple[str, ...]:
@@ -101,7 +140,9 @@ class Judgement:
     @property
     def unconfirmed(self) -> tuple[str, ...]:
         """The hard fails that are answered with YES, without a quote that is in the reply."""
-        return tuple([name for name, flag in (self.hard_fails or _NOTHING).items() if flag.confirmed is False])
+        return tuple(
+            [name for name, flag in (self.hard_fails or _NOTHING).items() if flag.present and flag.confirmed is False]
+        )
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -121,10 +162,9 @@ class Judgement:
         line |= {name: list(line[name]) for name in ("defaulted", "differences", "repairs") if line[name] is not None}
         line["axes"] = None if self.axes is None else dict(self.axes)
         if self.hard_fails is not None:
-            line["hard_fails"] = {
-                name: {"present": flag.present, "quotes": list(flag.quotes), "confirmed": flag.confirmed}
-                for name, flag in self.hard_fails.items()
-            }
+            line["hard_fails"] = {name: _flag(flag) for name, flag in self.hard_fails.items()}
+        if self.votes is not None:
+            line["votes"] = [self.votes.judged, self.votes.asked]
         line["stated"] = {"total": self.stated.total, "verdict": self.stated.verdict} if self.stated else None
         line |= {name: said for name in ("id", "lang") if (said := getattr(self, name)) is not None}
         if self.reply is not None or self.conversation is not None:
@@ -155,7 +195,7 @@ class Judgement:
             return f"unjudged{of}: {self.reason}" + (f" ({one_line(self.detail, 120)})" if self.detail else "")
         if self.total is None:
             return f"no fault found{of}, by the criteria that this judge sees"
-        found = f", hard fails: {', '.join(self.present)}" if self.present else ""
+        found = f", hard fails: {', '.join(self.against)}" if self.against else ""
         applicable = "" if self.applicable_total is None else f", applicable total {self.applicable_total}"
         return f"{self.verdict}{of}: total {self.total}{applicable}{found}"
 
@@ -167,13 +207,24 @@ class Judgement:
             quotes = "; ".join([f"“{one_line(quote, 200)}”" for quote in flag.quotes]) or "no quote"
             doubt = " (not confirmed)" if flag.confirmed is False else ""
             unseen = f"found, but it does not count: {quotes}" if flag.quotes else "not seen by this judge"
-            yield name, {None: unseen, False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present]
+            votes = "" if flag.votes is None else f" ({flag.votes[0]} of {flag.votes[1]} votes)"
+            yield name, {None: unseen, False: "NO", True: f"YES: {quotes}{doubt}"}[flag.present] + votes
         if self.notes:
             yield "notes", one_line(self.notes, 1000)
 
 
-_ASIDE = ("id", "lang", "title", "reply_key", "reasoning", "reply", "conversation", "cluster")
-_FIELDS = tuple(name for name in Judgement.__dataclass_fields__ if name not in _ASIDE)
+_ASIDE = ("id", "lang", "title", "reply_key", "reasoning", "reply", "conversation", "cluster", "votes")
+_FIELDS = tuple(
+    part
+    for name in Judgement.__dataclass_fields__
+    if name not in _ASIDE
+    for part in (("zeroed", name) if name == "total" else (name,))
+)
+
+
+def _flag(flag: Flag) -> dict[str, Any]:
+    votes = {} if flag.votes is None else {"votes": list(flag.votes)}
+    return {"present": flag.present, "quotes": list(flag.quotes), "confirmed": flag.confirmed, **votes}
 
 
 def messages_of(turns: Sequence[Turn] | None) -> list[dict[str, str]] | None:

@@ -303,7 +303,7 @@ def _problem(claim: Claim, form: Form, asked: Asked | PreferenceAsked, ending: s
         cut = bool(missing) or (open_end and "\n" not in (ending or "") and not claim.block.json)
         claim.repairs.add(f"cut_{form.prose}")
     else:
-        cut = open_end and form.decisive[-1] in missing
+        cut = open_end and form.decisive[-1] in missing and not claim.block.json
     if cut or not claim.block.closed:
         return Unjudged(Reason.TRUNCATED, f"the answer breaks off after {list(claim.said)[-1]}")
     return None

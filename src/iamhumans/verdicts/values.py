@@ -66,8 +66,8 @@ def _may_be_another_score(match: re.Match[str]) -> bool:
 _SCORE = Kind(
     re.compile(
         r"(?:n\s?/\s?a|na|n\.\s?a\.?|not[ _-]applicable|(?P<number>-?[0-9]++(?:[.,][0-9]++)?+)(?![0-9A-Za-z]|[.,][0-9])"
-        r"(?:\s*(?:/|out\s+of)\s*(?P<scale>[0-9]++)(?![0-9A-Za-z]|[.,][0-9]))?)(?P<remark>\s*[(\[].*|\s+[-–—:;,]\s.*"
-        r"|\s*[;:,.–—]\s.*|[.。])?",
+        r"(?:\s*(?:/|out\s+of)\s*(?P<scale>[0-9]++)(?:[.,]0++)?+(?![0-9A-Za-z]|[.,][0-9]))?)"
+        r"(?P<remark>\s*[(\[].*|\s+[-–—:;,]\s.*|\s*[;:,.–—]\s.*|[.。])?",
         re.IGNORECASE | re.DOTALL,
     ),
     _may_be_another_score,

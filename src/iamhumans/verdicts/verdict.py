@@ -52,6 +52,8 @@ class Flag:
     """The words of the reply that the judge gave for a YES, or that it found where its YES does not count."""
     confirmed: bool | None = None
     """Whether one of the quotes is in the reply; ``None`` for a NO and where the reply is unknown."""
+    votes: tuple[int, int] | None = None
+    """Where several votes are combined: how many say YES, and how many were asked."""
 
 
 @dataclass(frozen=True, slots=True)

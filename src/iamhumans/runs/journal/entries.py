@@ -77,7 +77,7 @@ class Entry(Protocol[O]):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that results refer to. ``kind`` is ``rubric``, ``case``, ``prompt``, ``persona`` or ``skill``."""
+    """A text that results refer to: ``kind`` is rubric, case, prompt, persona, skill or checks."""
 
     kind: str
     hash: str

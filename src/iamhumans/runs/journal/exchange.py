@@ -17,6 +17,7 @@ from iamhumans.errors import CommandError, InputError, Place
 from iamhumans.runs.journal.entries import ATTEMPTS_OF_JOB, Attempt, JudgementEntry, Replied, ReplyEntry, read_reply
 from iamhumans.runs.journal.errors import UNREADABLE
 from iamhumans.runs.journal.journal import Journal
+from iamhumans.runs.journal.looks import insert_look, look_from_dict, look_to_dict, looks_of_run
 from iamhumans.runs.journal.queries import RunRecord, RunStatus, case_from_json, run_where
 from iamhumans.runs.keys import canonical_json, content_hash
 from iamhumans.runs.withheld import withheld
@@ -60,14 +61,23 @@ def lines_of(
     with journal.second_connection() as connection:
         for row in connection.execute(_STORED, (run.id,)):
             named |= {text_hash: kind for kind, text_hash in zip(_KINDS, row[12:], strict=True) if text_hash}
+    if checks := run.plan.get("checks"):
+        named[checks] = "checks"
+    held_out = {case_id for case_id, case in facts.items() if case.held_out and holdout_reason is None}
     # The texts come first, so that a reader need not look ahead.
     yield {
         FORMAT: _VERSION,
         **{name: getattr(run, name) for name in ("name", "salt", "asked", "created", "ended")},
         "plan": dict(run.plan),
+        "looks": [look_to_dict(one) for one in looks_of_run(journal, run.name)],
         # Nothing works on an imported run.
         "status": (RunStatus.STOPPED if run.status is RunStatus.RUNNING else run.status).value,
-        "texts": [_text(journal, kind, text_hash, texts, holdout_reason) for text_hash, kind in named.items()],
+        "texts": [
+            _checks(journal, text_hash, held_out if texts else None)
+            if kind == "checks"
+            else _text(journal, kind, text_hash, texts, holdout_reason)
+            for text_hash, kind in named.items()
+        ],
     }
     seen: set[str] = set()
     with journal.second_connection() as connection:
@@ -124,6 +134,13 @@ def _text(journal: Journal, kind: str, text_hash: str, texts: bool, reason: str 
     return {"kind": kind, "hash": text_hash, "text": text}
 
 
+def _checks(journal: Journal, text_hash: str, held_out: set[str] | None) -> dict[str, str]:
+    """The checks of cases that are not held out; none without texts, since a pattern may quote the case."""
+    stored = {} if held_out is None else json.loads(journal.text("checks", text_hash) or "{}")
+    kept = {case_id: checks for case_id, checks in stored.items() if case_id not in (held_out or ())}
+    return {"kind": "checks", "hash": text_hash, "text": json.dumps(kept, ensure_ascii=False)}
+
+
 def write_file(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
     """Write an export in place of any file or link there. Returns the number of judgements. Raises CommandError."""
     count = -1
@@ -163,6 +180,8 @@ def read_file(journal: Journal, path: Path) -> RunRecord:
             if same is not None and (same.salt, same.asked) == (head["salt"], head["asked"]):
                 return same
             run = _new_run(connection, head)
+            for look in head.get("looks", ()):
+                insert_look(connection, look_from_dict(look))
             for data in iter(lambda: file.readline(_LARGEST_LINE), b""):
                 number += 1
                 _store(connection, json.loads(data), run, number - 1)

@@ -130,7 +130,7 @@ class Journal:
     def adopt(self) -> None:
         """Make this journal the user's own. Everything in it stays marked as imported."""
         with self.transaction() as connection:
-            for table in ("runs", "replies", "judgements", "attempts"):
+            for table in ("runs", "replies", "judgements", "attempts", "looks"):
                 connection.execute(f"UPDATE {table} SET imported = 1")  # noqa: S608 - constants
             connection.execute("DELETE FROM habits")  # what a foreign journal claims of a server decides nothing
             if self.path is not None:
@@ -139,17 +139,26 @@ class Journal:
     # --- runs ---
 
     def begin_run(
-        self, plan: Mapping[str, Any], *, asked: int | None = None, fresh: bool = False, folder: Path | None = None
+        self,
+        plan: Mapping[str, Any],
+        *,
+        asked: int | None = None,
+        fresh: bool = False,
+        salt: str | None = None,
+        folder: Path | None = None,
     ) -> RunRecord:
         """The newest run with the same plan, to be resumed if it is not finished, or a new one.
 
-        A ``fresh`` one is new in any case, and shares no results with earlier ones. ``folder`` is that of the suite.
+        A ``fresh`` one is new in any case, and shares no results with earlier ones. With a ``salt`` it is the run that
+        shares results with those of the same salt. ``folder`` is that of the suite.
         """
         text, plan_hash = _planned(plan)
         with self.transaction() as connection:
             found = None if fresh else run_where(connection, "plan_hash", plan_hash)
+            if found is not None and salt is not None and found.salt != salt:
+                found = queries.run_with_salt(connection, plan_hash, salt)
             if found is None:
-                salt = secrets.token_hex(8) if fresh else ""
+                salt = secrets.token_hex(8) if fresh else salt or ""
                 name = _name_of(f"{plan_hash}{salt}", connection)
                 where = None if folder is None else str(folder.absolute())
                 values = (name, plan_hash, text, salt, RunStatus.RUNNING.value, asked, now(), where, holder())

@@ -97,7 +97,7 @@ class ListFigures(NamedTuple):
     cases: int = 0
     recorded: int = 0
     judged: int = 0
-    flagged: int = 0  # judgements with a YES
+    flagged: int = 0  # judgements with a YES; of a run with several votes a reply, zeroed replies
     flagged_rate: float | None = None
     covered: bool = True  # whether the judges see every hard fail, so that the flagged rate is the zero rate
 
@@ -264,6 +264,12 @@ def run_where(connection: sqlite3.Connection, column: str, value: object) -> Run
     """The newest run with a value in a column of ``runs``."""
     sql = f"SELECT {_RUN_COLUMNS} FROM runs WHERE {column} = ? ORDER BY id DESC LIMIT 1"  # noqa: S608 - never foreign
     return next(map(_run, connection.execute(sql, (value,)).fetchall()), None)
+
+
+def run_with_salt(connection: sqlite3.Connection, plan_hash: str, salt: str) -> RunRecord | None:
+    """The newest run with this plan and this salt."""
+    sql = f"SELECT {_RUN_COLUMNS} FROM runs WHERE plan_hash = ? AND salt = ? ORDER BY id DESC LIMIT 1"  # noqa: S608
+    return next(map(_run, connection.execute(sql, (plan_hash, salt)).fetchall()), None)
 
 
 def _run(row: tuple[Any, ...]) -> RunRecord:

@@ -98,6 +98,14 @@ CREATE INDEX calibrations_by_judge ON calibrations (judge);
 CREATE TABLE disclosures (
   id INTEGER PRIMARY KEY, run TEXT NOT NULL, output TEXT NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL
 ) STRICT;
+CREATE TABLE looks (
+  id INTEGER PRIMARY KEY, matter TEXT NOT NULL, question TEXT NOT NULL, document TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('fixed', 'sequential')), declared INTEGER NOT NULL, run_name TEXT NOT NULL,
+  suite_hash TEXT NOT NULL, data TEXT NOT NULL, cases INTEGER NOT NULL, seen TEXT NOT NULL, evidence TEXT NOT NULL,
+  decision TEXT NOT NULL, at TEXT NOT NULL, imported INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX looks_by_question ON looks (question);
+CREATE INDEX looks_by_matter ON looks (matter);
 """
 
 # Texts of side-by-side answers and bindings of claims are not carried over: their keys have changed.

@@ -119,6 +119,10 @@ def holds_rows(name: object, value: object) -> bool:
 
 def inner_rows(value: Any, model: str = "", depth: int = 0) -> Iterator[tuple[Any, str]]:
     """The rows that an object holds, each with the model that is named beside them; or the object itself."""
+    if (unfolded := _unfolded(value)) is not None:
+        for one in unfolded:
+            yield one, model
+        return
     names = holders_of(value) if depth <= _MOST_LEVELS else ()
     if names:
         model = model_beside(value) or model
@@ -136,6 +140,41 @@ def inner_rows(value: Any, model: str = "", depth: int = 0) -> Iterator[tuple[An
                 yield from inner
     if not found:
         yield value, model
+
+
+def is_holder(value: Any) -> bool:
+    """Whether :func:`inner_rows` may find rows in a value."""
+    return bool(holders_of(value)) or _unfolded(value) is not None
+
+
+def _unfolded(value: Any) -> list[Any] | None:
+    """The rows of a whole table in one object, as data frames are written, or the row that a dataset's server wraps."""
+    if type(value) is not dict or not value:
+        return None
+    if "row_idx" in value and isinstance(value.get("row"), dict):
+        return [value["row"]]
+    first = next(iter(value.values()))
+    if type(first) not in (dict, list) or not first:
+        return None
+    names = value.get("columns")
+    if isinstance(names, list) and _SPLIT.issuperset(value) and isinstance(value.get("data"), list):
+        return [dict(zip(names, one, strict=False)) if isinstance(one, list) else one for one in value["data"]]
+    columns = list(value.values())
+    if isinstance(first, dict) and all(name.isdigit() for name in value):  # rows by index
+        return columns if all(isinstance(one, dict) for one in columns) else None
+    if len(columns) < 2 or any(type(one) is not type(first) or len(one) != len(first) for one in columns):
+        return None
+    if isinstance(first, dict):  # columns by index
+        index = list(first)
+        if not all(name.isdigit() for name in index) or any(list(one) != index for one in columns):
+            return None
+        return [{name: column[place] for name, column in value.items()} for place in index]
+    if any(isinstance(cell, dict) for column in columns for cell in column):
+        return None
+    return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+_SPLIT = frozenset(("columns", "index", "data"))
 
 
 def holders_of(value: Any) -> Sequence[str]:

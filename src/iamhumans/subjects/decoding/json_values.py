@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import Any, BinaryIO, TypeAlias
 
 from iamhumans.errors import InputError
-from iamhumans.subjects.decoding.holders import HOLDERS, holders_of, inner_rows, is_message, is_row, model_beside
+from iamhumans.subjects.decoding.holders import HOLDERS, inner_rows, is_holder, is_message, is_row, model_beside
 from iamhumans.subjects.decoding.record import MAX_RECORD_BYTES, Record
 from iamhumans.text import decode_text
 
@@ -23,7 +23,7 @@ def lines_of(file: BinaryIO) -> Iterator[Record]:
     for line, data in enumerate(_bounded_lines(file), start=1):
         if (value := _line_value(data)) is None:
             continue
-        if not holders_of(value):
+        if not is_holder(value):
             number = max(number + 1, line)
             yield Record(number, line, value)
             continue
@@ -65,7 +65,7 @@ def values_of(file: BinaryIO) -> Iterator[Record]:
     try:
         while text.sign():
             for line, value, model in _rows_at(text):
-                if not holders_of(value):
+                if not is_holder(value):
                     number += 1
                     yield Record(number, line, value, model)
                     continue

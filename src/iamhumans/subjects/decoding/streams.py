@@ -47,6 +47,9 @@ def as_utf_8(file: BinaryIO) -> BinaryIO:
     text = cast("BinaryIO", io.BufferedReader(raw, _BUFFER))
     if start.startswith(codecs.BOM_UTF8):
         text.read(len(codecs.BOM_UTF8))
+    beginning = head(text, _BUFFER)
+    if b"\r" in beginning and b"\n" not in beginning:
+        return cast("BinaryIO", io.BufferedReader(_Lent(text, ends=b"\r"), _BUFFER))
     return text
 
 
@@ -65,7 +68,7 @@ def _unpacked(file: BinaryIO, path: Path) -> BinaryIO:
         raise InputError("The file is packed with Zstandard.", fix="Unpack it with `zstd -d`.", where=Place(path))
     for mark, unpack in _PACKED.items():
         if start.startswith(mark):
-            return cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", unpack(file))))
+            return cast("BinaryIO", io.BufferedReader(_Lent(cast("BinaryIO", unpack(file)))))
     return file
 
 
@@ -88,18 +91,36 @@ def _unmarked(start: bytes) -> str | None:
 
 
 class _Lent(io.RawIOBase):
-    """A file that stays open when what reads from it is closed."""
+    """A file that stays open when what reads from it is closed. All that comes before a damage in it is read.
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+    ``ends`` is what ends its lines in place of a line feed.
+    """
+
+    def __init__(self, file: BinaryIO, *, ends: bytes = b"\n") -> None:
+        self._file, self._ends = file, ends
+        self._damage: BaseException | None = None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._file.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
+        if self._damage is not None:
+            raise self._damage
+        filled = 0
+        while filled < len(buffer):
+            try:
+                # Not `read`, which forgets what it has when a later piece is damaged.
+                piece = cast("io.BufferedReader", self._file).read1(len(buffer) - filled)
+            except DAMAGED as error:
+                if not filled:
+                    raise
+                self._damage = error
+                break
+            if not piece:
+                break
+            buffer[filled : filled + len(piece)] = piece.replace(self._ends, b"\n")
+            filled += len(piece)
+        return filled
 
 
 class _Recoded(io.RawIOBase):
@@ -115,7 +136,7 @@ class _Recoded(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         while not self._ready:
-            piece = self._file.read(io.DEFAULT_BUFFER_SIZE)
+            piece = cast("io.BufferedReader", self._file).read1(io.DEFAULT_BUFFER_SIZE)
             self._ready = self._decoder.decode(piece, final=not piece).encode("utf-8", "replace")
             if not piece:
                 break
