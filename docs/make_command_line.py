@@ -34,7 +34,7 @@ a terminal only. With `NO_COLOR` set to anything, nothing is styled.
 | 0 | done (a FAIL is a result, not an error), or the gate passes |
 | 1 | the gate fails |
 | 2 | the command or an input is wrong: the message says where, and what to do |
-| 3 | inconclusive: an interval contains the threshold, or too few results are there (`--min-judged`) |
+| 3 | inconclusive: an interval contains the threshold, or there are too few results (`--min-judged`) |
 | 4 | it could not run: no model answered, the budget is spent, the run was stopped, or nothing is judged |
 | 130 | interrupted before any work began |
 """

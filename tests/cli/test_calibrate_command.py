@@ -153,7 +153,7 @@ def test_a_damaged_stored_calibration_is_replaced_by_calibrating_again(bench: Be
 def test_sample_draws_what_label_can_read(bench: Bench) -> None:
     printed = bench.run("calibrate", "last", "--sample", "6", "-o", "draw.jsonl")
     assert (printed.code, printed.err) == (0, "")
-    assert "6 of 12 replies are drawn" in printed.out
+    assert "6 of 12 replies drawn" in printed.out
     rows = [json.loads(line) for line in (bench.folder / "draw.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len({row["reply_key"] for row in rows}) == 6
     assert all(row["weight"] >= 1 for row in rows)

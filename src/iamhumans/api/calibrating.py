@@ -24,7 +24,7 @@ from iamhumans.trust.label_files import LabelProblem
 
 @dataclass(frozen=True)
 class Calibration(Result):
-    """How far the judge of a run agrees with people, and what that means for the run's figures.
+    """How far the judge of a run agrees with people, with the run's figures corrected by people's labels.
 
     Attributes:
         found: The figures.
@@ -63,7 +63,7 @@ class Calibration(Result):
         return [] if document is None else list(document["criteria"])
 
     def save(self, path: str | Path) -> None:
-        """Write the calibration into a new file, which ``calibrate(run, calibration=path)`` reads.
+        """Write the calibration to a new file, which ``calibrate(run, calibration=path)`` reads.
 
         Raises:
             CommandError: The file exists, or cannot be written.
@@ -102,7 +102,7 @@ def calibrate(
     Raises:
         CommandError: The run has no such judge.
         InputError: A file cannot be used.
-        CannotRunError: No label is about a reply of the run.
+        CannotRunError: No label matches a reply of the run.
 
     Example:
         >>> ih.calibrate(run, labels).summary

@@ -65,9 +65,9 @@ class ReplyView:
     """One reply to the case with all votes on it.
 
     Attributes:
-        subject, number: Whose reply it is, and which of several.
+        subject, number: Who replied, and which of several replies it is.
         text: The reply; ``None`` where there is none.
-        reasoning: What was taken off it, since the user would not see it.
+        reasoning: The reasoning that was removed, since the user would not see it.
         beside: What else the message held, in words.
         conversation: What it answers.
         why: Why there is no reply.

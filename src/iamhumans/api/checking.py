@@ -58,7 +58,7 @@ async def acheck_model(
     config: str | Path | None = None,
     announce: Callable[[str], object] = lambda _: None,
 ) -> ModelCheck:
-    """Ask a model one short question, and tell what that shows. At most one call is paid for.
+    """Ask a model one short question, and report which settings it accepts. At most one call is paid for.
 
     Args:
         model: The name of a model, or a function from messages to text.
@@ -66,10 +66,10 @@ async def acheck_model(
         announce: Called with a sentence about the cost before anything is sent.
 
     Returns:
-        The check. A model that fails is no error: ``works`` says so.
+        The check. If the model fails, no error is raised, and ``works`` is false.
 
     Raises:
-        IamhumansError: The model cannot be opened, for example since its key is not set.
+        IamhumansError: The model cannot be opened, for example because its key is not set.
 
     Example:
         >>> ih.check_model(lambda messages: "Hello.").works

@@ -19,16 +19,16 @@ _MOST_REASONS = 50
 
 @dataclass(frozen=True)
 class Conversion:
-    """What became of rows.
+    """The result of a conversion.
 
     Attributes:
-        shape: The shape in which they were, in words; empty for our own.
-        written: How many rows there are now, one for each reply.
-        dropped: How many could not be used.
-        reasons: How many of them for which reason.
-        problems: The first 1,000 of them.
-        notes: What the user should know of the others.
-        rows: The rows, unless they were written into a file.
+        shape: The shape of the input, in words; empty for our own rows.
+        written: The number of rows written, one for each reply.
+        dropped: The number of rows that could not be used.
+        reasons: The number of dropped rows for each reason.
+        problems: The first 1,000 dropped rows.
+        notes: Notes on the rows that were used.
+        rows: The rows, unless they were written to a file.
     """
 
     shape: str
@@ -53,7 +53,7 @@ def convert(
     Args:
         rows: As for :func:`judge_all`: a file, mappings, or a data frame.
         output: A new JSON Lines file; without it the rows are in the result.
-        shape: The shape of the rows by its name, where it is not to be recognised.
+        shape: The name of the rows' shape; recognised from the first rows if not given.
         columns: Instead, where each part of a row is: ``{"input": "q.text", "reply": "a"}``, also as one text.
         turns: ``last`` keeps the last message of the assistant as the reply, ``all`` makes a row of every one.
 

@@ -63,7 +63,7 @@ def judge(
     """Judge one reply.
 
     Args:
-        reply: The text to judge. Reasoning that is marked in it is taken off, and is the judgement's ``reasoning``.
+        reply: The text to judge. Marked reasoning is removed and becomes the judgement's ``reasoning``.
         input: The user's message that the reply answers.
         conversation: Instead of ``input``, all messages before the reply, with ``role`` and ``content``.
         case: Instead of both, a case of a suite, with its criteria.
@@ -184,7 +184,7 @@ async def ajudge_all(
     Args:
         rows: A file or folder, a list or an iterator of mappings (consumed lazily), or a data frame of pandas or
             polars. A row is ``{"case_id", "reply"}`` for a case of ``suite``, ``{"input", "reply"}``, or a conversation
-            in any shape of ``docs/logs.md``, which is recognised.
+            in any shape of ``docs/logs.md``.
         suite: The suite that the replies answer, or its name or folder.
         judge: As for :func:`judge`; several make a panel.
         repeats: Independent judgements of each reply by each judge.

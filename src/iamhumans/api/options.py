@@ -47,13 +47,13 @@ class WorkOptions(TypedDict, total=False):
     Attributes:
         max_cost: Stop before more than this is spent, in the currency of the prices.
         max_tokens: Stop before more tokens than this are used.
-        max_minutes: Stop after this time.
-        max_connections: Calls to one provider at a time; 10 if not given.
-        max_wait: The longest pause that a server may ask for, in seconds; 120 if not given.
+        max_minutes: Stop after this many minutes.
+        max_connections: Maximum concurrent calls to one provider; 10 if not given.
+        max_wait: The longest wait that a server may ask for, in seconds; 120 if not given.
         fresh: Make a new run that shares no results with earlier ones.
         config: The file with tables of models; the nearest ``iamhumans.toml`` if not given.
-        env_file: A file of ``NAME=value`` lines with keys for the models of this call. No such file is read otherwise.
-            A variable of the environment counts before it, and programs that are called do not get it.
+        env_file: A file of ``NAME=value`` lines with keys for the models of this call. No such file is read by default.
+            Environment variables override it, and programs that are called do not get its keys.
         progress: Called about four times a second with a :class:`Progress`, in the thread that does the work.
         stop: Stops the work from outside.
     """

@@ -120,7 +120,7 @@ def open_journal(path: str | Path | None = None, *, write: bool = True) -> OpenJ
         write: Create it if it is missing. Without it a missing journal is an error, and a read-only disk is fine.
 
     Raises:
-        JournalRefusedError: The file is not a journal, was made by somebody else, or is tracked by git.
+        JournalRefusedError: The file is not a journal, was not made here by this user, or is tracked by git.
         JournalError: It is missing, damaged, or locked.
 
     Example:
@@ -134,10 +134,10 @@ def open_journal(path: str | Path | None = None, *, write: bool = True) -> OpenJ
 def adopt_journal(path: str | Path) -> OpenJournal:
     """Adopt a journal that was made elsewhere, or by an earlier version. All its results are marked as imported.
 
-    Call it only for a journal whose maker you trust.
+    Use it only if you trust the source of the journal.
 
     Raises:
-        JournalRefusedError: The file is not a journal, is tracked by git, or others may write it.
+        JournalRefusedError: The file is not a journal, is tracked by git, or others may write to it.
         JournalError: It is damaged or locked.
 
     Example:
@@ -161,8 +161,8 @@ class Run(Result):
         warnings: What the user should know about how it was done.
         notes: What the user should know about how the rows were read; empty for a run that was read back.
         stopped: Why the work ended early, if it did.
-        progress: What the work came to.
-        subject: The one subject that is meant, where the run holds several.
+        progress: The final progress.
+        subject: The selected subject, if the run holds several.
     """
 
     journal: OpenJournal
@@ -281,7 +281,7 @@ class Run(Result):
 
         Args:
             n: How many.
-            targeted: The share of replies about which the judges are in doubt, 0 to 1; the others are drawn at random.
+            targeted: The share of doubtful replies in the draw, 0 to 1; the others are drawn at random.
             seed: Random seed of the draw.
             holdout_reason: Why held-out replies may be drawn, which is logged.
         """

@@ -76,7 +76,7 @@ async def arun(
         template: A prompt template of your own, for models.
         case: A glob: only cases whose ids match.
         dimension: Only cases of this dimension.
-        limit: Only the first so many of these cases.
+        limit: Only the first cases, up to this number.
         journal: A path, or an open journal, in which the run is stored and can be resumed; memory if not given.
         holdout_reason: Why the held-out cases are used. Only held-out cases are then used, and the use is logged first.
         **work: See :class:`WorkOptions`.
@@ -134,8 +134,8 @@ class DrawnReply:
         subject: Who replied.
         number: Which of the replies to the case, from 1.
         reply: The text; ``None`` if there is none.
-        conversation: How the conversation went, where the subject answered earlier turns as well.
-        reasoning: What the model wrote for itself. It was taken off the reply and is never judged.
+        conversation: The whole conversation, if the subject also answered earlier turns.
+        reasoning: The model's reasoning. It was removed from the reply and is never judged.
         beside: What else the message held, in words, such as a call of a tool.
         reason: Why there is no reply, from the closed list of reasons.
         detail: The same in words.
@@ -187,7 +187,7 @@ async def areply_all(
     journal: JournalLike = None,
     **work: Unpack[WorkOptions],
 ) -> DrawnReplies:
-    """Draw replies to a suite and judge nothing. Parameters are those of :func:`run`.
+    """Draw replies to a suite, without judging them. Parameters are those of :func:`run`.
 
     Raises:
         CommandError: There is no case to reply to, or no such model.

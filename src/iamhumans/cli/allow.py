@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 def allow(file: Path | None, config_file: Path | None, yes: bool, as_json: bool) -> None:
     """Trust FILE: a config that uses keys, programs or Python functions, or a journal that was made elsewhere.
 
-    Shows what the config (the nearest iamhumans.toml if not given) would do, asks, and stores a hash of the file. If
-    the file changes, it has to be allowed again.
+    Shows what the config (the nearest iamhumans.toml if not given) would do, asks for confirmation,
+    and stores a hash of the file. If the file changes, allow it again.
 
-    Shows where a journal came from, asks, and adopts it. Its results stay marked as imported, and a gate on them needs
-    --accept-imported. A journal of an earlier version is converted; the old file is kept beside it.
+    For a journal, shows where it came from, asks for confirmation, and adopts it. Its results stay marked as
+    imported, and a gate on them needs --accept-imported. A journal of an earlier version is converted; the old
+    file is kept beside it.
     """
     if file is not None and _is_database(file):
         _adopt(file, yes=yes, as_json=as_json)

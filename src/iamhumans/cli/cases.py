@@ -28,7 +28,7 @@ def cases() -> None:
 def list_command(suite: str, as_json: bool) -> None:
     """List the cases of SUITE: a folder, a case file, or the name of a bundled suite.
 
-    Of held-out cases it shows only ids and dimensions.
+    Shows only the ids and dimensions of held-out cases.
     """
     from iamhumans.cases import load_suite
 

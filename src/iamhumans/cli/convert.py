@@ -25,8 +25,8 @@ def convert(
     """Turn the conversations in FILE into rows that every command reads: {"id", "input", "reply", "subject"}.
 
     FILE is JSON Lines, JSON, CSV, TSV or Parquet, also packed, in any shape of docs/logs.md. `-` is standard input.
-    Says how many rows there are, how many were dropped, and why. With --json the rows go into the file, and what was
-    dropped is one JSON document.
+    Says how many rows there are, how many were dropped, and why. With --json, the report of dropped rows is
+    one JSON document.
 
     Exits with 2 if no row can be used.
 

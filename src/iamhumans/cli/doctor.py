@@ -40,11 +40,10 @@ class _Finding(NamedTuple):
 @common_options
 @click.pass_context
 def doctor(context: click.Context, names: tuple[str, ...], config: Path | None, as_json: bool, db: Path | None) -> None:
-    """Say what works here: packages, journal, config, keys, models. Nothing is sent.
+    """Check what works here: packages, journal, config, keys, models. Nothing is sent.
 
-    With a MODEL, make at most one paid call to it, after saying what that may cost. It shows whether the model is
-    there, which settings it takes, and what it counts; the table to paste into iamhumans.toml comes last. The value
-    of a key is never shown.
+    With a MODEL, say what one call may cost, then make it. It shows whether the model answers, which settings it
+    accepts, which tokens it counts, and a table to paste into iamhumans.toml. The value of a key is never shown.
 
     Exits with 2 if something is wrong, with 4 if a model does not answer.
     """

@@ -25,7 +25,7 @@ _HEADINGS = ("WHEN (UTC)", "BY", "CASES", "JUDGED", "ZEROED", "REST", "PASSED", 
 @common_options
 @click.pass_context
 def seal_command(context: click.Context, suite: str, check: bool, reason: str, as_json: bool) -> None:
-    """Seal the held-out cases of SUITE, so that every later change of them shows.
+    """Seal the held-out cases of SUITE, so that later changes to them are noticed.
 
     Writes seal.json beside the suite: a hash of each held-out case and of the rubric. --check changes nothing, and
     exits with 2 if the suite has changed.

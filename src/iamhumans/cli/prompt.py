@@ -25,8 +25,7 @@ from iamhumans.cli.work import journal_at
 def prompt(as_json: bool, db: Path | None, **options: Any) -> None:
     """Print exactly what a judge is sent for one reply, message by message. Nothing is sent.
 
-    Also prints the share of characters that the prompts of all cases of the suite have in common at their beginning,
-    which a provider's prompt cache can use.
+    Also prints how much of the prompt is the same for all cases of the suite. A provider can cache that part.
     """
     from iamhumans.api.reading import prompt_for
     from iamhumans.text import for_terminal

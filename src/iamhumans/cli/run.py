@@ -54,8 +54,8 @@ def run(
 ) -> None:
     """Draw replies to the cases of SUITE, judge them, and print the report.
 
-    Several subjects and skills give a grid in one report. Held-out cases are left out; with --holdout only they are
-    used, and the use is logged in the suite's ledger first.
+    Several subjects and skills give a grid in one report. Held-out cases are left out. With
+    --holdout, only held-out cases are used, and the use is logged in the suite's ledger first.
 
     Every model response is stored in the journal before it is used. Run the same command again to resume, or to print
     a finished run.

@@ -64,7 +64,7 @@ def list_command(as_json: bool, db: Path | None) -> None:
 def show_command(
     run_name: str, case_id: str | None, raw: bool, as_json: bool, db: Path | None, holdout_reason: str | None
 ) -> None:
-    """Show what RUN asked, how far it is, its figures, and what it cost.
+    """Show what RUN asked, its progress, its figures, and what it cost.
 
     --case ID shows one case: the conversation, the replies with quotes marked, and every vote.
     """
