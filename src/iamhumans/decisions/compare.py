@@ -51,7 +51,7 @@ class Change:
 
     The interval leaves out 0 exactly where the corrected p-value is at most 5 %. ``smallest`` is the smallest
     difference that these cases could have shown. ``unjudged`` is the lowest and the highest difference that is
-    possible, with the unjudged replies of both runs counted as the worst and as the best; ``None`` where there are none.
+    possible, with the unjudged replies of both runs counted as the worst and as the best; ``None`` if there are none.
     """
 
     difference: Difference

@@ -78,9 +78,9 @@ class Thresholds:
 
     ``min_dimensions`` is the minimum mean total by dimension. The margins are the maximum tolerated drop in quality and
     rise of the zero rate against the baseline; for the default of ``margin`` see :func:`default_margin`. With
-    ``corrected``, ``min_mean`` and ``max_zero_rate`` apply to what people would say. ``max_flagged_rate`` applies to the
-    hard fails that the judge sees, so it can be required of any run; every other figure needs a judge that sees all that
-    it is made of.
+    ``corrected``, ``min_mean`` and ``max_zero_rate`` apply to what people would say. ``max_flagged_rate`` applies to
+    the hard fails that the judge sees, so it can be required of any run; every other figure needs a judge that sees all
+    that it is made of.
     """
 
     min_mean: float | None = None

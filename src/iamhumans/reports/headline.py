@@ -178,9 +178,9 @@ def _of_one(report: Report) -> Table:
     if summary.asked != summary.replies_asked:
         rows.append(("judgements", f"{summary.judged:,} of {summary.asked:,}", "", "", ""))
     heads = ("", "", "95 % interval", "with the unjudged", f"{noun}s")
-    if not summary.with_unjudged:
-        heads, rows = (*heads[:3], heads[4]), [(*row[:3], row[4]) for row in rows]
-    return Table(heads, tuple(rows), right=frozenset(range(1, len(heads))))
+    columns = range(len(heads)) if summary.with_unjudged else (0, 1, 2, 4)
+    heads_and_rows = [tuple(row[column] for column in columns) for row in (heads, *rows)]
+    return Table(heads_and_rows[0], tuple(heads_and_rows[1:]), right=frozenset(range(1, len(columns))))
 
 
 def _with_unjudged(summary: Summary, key: str) -> str:

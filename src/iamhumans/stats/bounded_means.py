@@ -1,10 +1,10 @@
 """Means, and differences of means, held to a threshold: bounds for any distribution on the scale.
 
 They are those of :mod:`iamhumans.stats.bounded` (Gaffke 2005; Learned-Miller and Thomas 2019). A difference of two
-means from 0 to 100 goes from -100 to 100 and is mapped to 0 to 1. Runs are paired by case, so each case is a difference.
+means from 0 to 100 goes from -100 to 100 and is mapped to 0 to 1. Runs are paired, so each case is a difference.
 
-A collapse that no case showed is not ruled out by few cases. If no case changed at all, n cases show at 5 % that the mean
-fell by less than 100 * (1 - 0.05 ** (1 / n)) points: 99 cases are needed for a margin of 3 points.
+A collapse that no case showed is not ruled out by few cases. If no case changed at all, n cases show at 5 % that the
+mean fell by less than 100 * (1 - 0.05 ** (1 / n)) points: 99 cases are needed for a margin of 3 points.
 """
 
 from collections.abc import Callable
@@ -29,8 +29,8 @@ def bounded_mean(values: CaseValues, *, level: float = LEVEL, one_sided: bool = 
     """The mean of totals from 0 to 100, with bounds that hold for any distribution.
 
     A mean over replies is a ratio of two sums over clusters, of totals and of replies. Its lower bound is the largest
-    mean m that is rejected: the sum of (total - m) of a cluster, over the replies of the largest one, is a bounded value
-    with a mean of 0. This takes the largest cluster for the largest that there can be.
+    mean m that is rejected: the sum of (total - m) of a cluster, over the replies of the largest one, is a bounded
+    value with a mean of 0. This takes the largest cluster for the largest that there can be.
     """
     if not len(values):
         return Estimate(None, None, None, 0, _METHOD, level, one_sided, "No case has a value.")
