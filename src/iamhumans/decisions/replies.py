@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -117,12 +118,18 @@ class ReplyReader:
 _PLACE = ("row", "case_id", "subject", "number", "title", "reply_key", "cluster", "reply", "conversation")
 
 
-def _flags(names: Iterable[str], combined: Combined, votes: Sequence[Judgement]) -> dict[str, Flag]:
+def _flags(names: Iterable[str], combined: Combined, votes: Sequence[Judgement]) -> Mapping[str, Flag]:
     """The hard fails with their votes. Most are NO in all of them."""
     said = {name for one in votes for name, flag in (one.hard_fails or {}).items() if flag.present or flag.quotes}
     said |= combined.vote.unseen
-    no = Flag(present=False, votes=(0, combined.asked))
-    return {name: _flag(name, combined, votes) if name in said else no for name in names}
+    none = _all_no(tuple(names), combined.asked)
+    return {**none, **{name: _flag(name, combined, votes) for name in none if name in said}} if said else none
+
+
+@lru_cache(maxsize=64)
+def _all_no(names: tuple[str, ...], asked: int) -> Mapping[str, Flag]:
+    """Every hard fail answered NO by all votes: one mapping for all such replies, which are then counted together."""
+    return dict.fromkeys(names, Flag(present=False, votes=(0, asked)))
 
 
 def _flag(name: str, combined: Combined, votes: Sequence[Judgement]) -> Flag:
