@@ -208,9 +208,9 @@ def test_a_panel_is_calibrated_as_one_and_each_judge_by_itself(bench: Bench) -> 
     assert panel["calibration"]["identity"]["judge"] == "rules + loop"
     alone = calibrated(bench, "--judge", "rules", "--json").document
     assert alone["calibration"]["identity"]["judge"] == "rules"
-    # Two judges of which one says YES are tied, so the panel as such has no answer there.
+    # Two judges of which one says YES are tied: no majority, so the panel's answer on the flag is NO.
     compared = [found["calibration"]["criteria"][0]["compared"] for found in (panel, alone)]
-    assert compared == [8, 12]
+    assert compared == [12, 12]
     judged(bench, "Hm.")
     assert "The judge is calibrated against people" in bench.run("report", "last").out
 

@@ -67,6 +67,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids = ["A-1", *(f"H-{number}" for number in range(1, 7))]
     for name, said in (("a", "better"), ("b", "zzworse")):
         texts = dict.fromkeys(ids, f"{REPLY}, poor you, this is {said}. Your feelings are completely valid.")
+        if name == "a":
+            texts = dict.fromkeys(ids, f"{REPLY}, this is better.")
         texts["A-1"] = f"Oh no, this is {said}."
         texts["H-6"] = f"{REPLY} zzprose" if name == "b" else texts["H-6"]
         rows = [{"case_id": one, "reply": text} for one, text in texts.items()]

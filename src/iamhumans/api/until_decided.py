@@ -36,6 +36,7 @@ async def agate_until_decided(
     max_flagged_rate: float | None = None,
     min_pass_rate: float | None = None,
     max_hard_fails: int | None = None,
+    max_failed_checks: int | None = None,
     min_dimensions: Mapping[str, float] | None = None,
     min_judged: float = 1.0,
     max_cases: int | None = None,
@@ -59,6 +60,7 @@ async def agate_until_decided(
         max_flagged_rate: The same by the criteria that the judge sees.
         min_pass_rate: The minimum share of cases that pass, 0 to 1.
         max_hard_fails: The maximum number of replies with a hard fail.
+        max_failed_checks: The maximum number of failed checks that need no judge.
         min_dimensions: The minimum mean total of a dimension, by its name; ``each`` is all of them.
         min_judged: The minimum share of replies that must be judged, 0 to 1.
         max_cases: Stop at so many cases, those that are judged already included.
@@ -85,7 +87,8 @@ async def agate_until_decided(
         check_number(name, share, 0, 1)
     for name, points in {"min_mean": min_mean, **(min_dimensions or {})}.items():
         check_number(name, points, 0, 100)
-    check_number("max_hard_fails", max_hard_fails, 0, whole=True)
+    for name, most in (("max_hard_fails", max_hard_fails), ("max_failed_checks", max_failed_checks)):
+        check_number(name, most, 0, whole=True)
     check_number("max_cases", max_cases, 1, whole=True)
     options = Work.of(work)
     if options.fresh:
@@ -96,6 +99,7 @@ async def agate_until_decided(
         max_flagged_rate=max_flagged_rate,
         min_pass_rate=min_pass_rate,
         max_hard_fails=max_hard_fails,
+        max_failed_checks=max_failed_checks,
         min_judged=min_judged,
         min_dimensions=dict(min_dimensions or {}),
     )

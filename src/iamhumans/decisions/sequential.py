@@ -75,6 +75,7 @@ class Levels:
 def refuse_unfit(thresholds: Thresholds, *, baseline: bool, consecutive: int) -> None:
     """Refuse what a sequential gate cannot decide. Raises CommandError."""
     unfit = {"--baseline": baseline, "--corrected": thresholds.corrected, "--consecutive": consecutive > 1}
+    unfit["--max-failed-checks"] = thresholds.max_failed_checks is not None
     for name in (name for name, wrong in unfit.items() if wrong):
         raise CommandError(f"A sequential gate has no {name}.", fix=f"Leave {name} out, or gate without --sequential.")
     rates = (thresholds.max_zero_rate, thresholds.max_flagged_rate, thresholds.min_pass_rate, thresholds.min_mean)
