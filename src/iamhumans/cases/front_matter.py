@@ -233,6 +233,6 @@ class _Reader:
         value = self.value.get("language", "")
         if "language" in self.value and not (isinstance(value, str) and is_known_language(value)):
             fix = f"Known are {', '.join(KNOWN_LANGUAGES)}. The language of the case itself is `lang`."
-            self._bad("language", "is not a language that can be told", fix)
+            self._bad("language", "is not a language that can be detected", fix)
             return ""
         return str(value)
