@@ -236,10 +236,10 @@ class Rows:
         if talk.alone and talk.case_id and talk.id != talk.case_id:
             fix = "Name the suite, or add the user's words as `input`."
             raise InputError(f"The reply is to case {one_line(talk.case_id, 60)}, and no suite was named.", fix=fix)
-        if not any(one.voice in ("user", "assistant") for one in talk.messages):
-            raise InputError("`messages` has no message of a user or an assistant.")
         places = _places(talk.messages, self._reading.turns)
         if not places:
+            if not any(one.voice in ("user", "assistant") for one in talk.messages):
+                raise InputError("`messages` has no message of a user or an assistant.")
             raise InputError("There is no message of the assistant, so there is no reply to judge.")
         # The id of a row is that of a conversation only where several of its messages are judged.
         named = talk.thread or (talk.id if self._reading.turns == "all" else "")
@@ -314,10 +314,13 @@ _JOINTS = re.compile(r"[\s-]+")
 
 def _places(messages: tuple[Said, ...], turns: Turns) -> list[int]:
     """Where the messages are that are judged."""
+    if turns == "last":
+        for place in range(len(messages) - 1, -1, -1):
+            if messages[place].voice == "assistant":
+                return [place]
+        return []
     spoken = [place for place, one in enumerate(messages) if one.voice == "assistant"]
-    return (
-        spoken[-1:] if turns == "last" else [place for place in spoken if messages[place].text or place == spoken[-1]]
-    )
+    return [place for place in spoken if messages[place].text or place == spoken[-1]]
 
 
 def _cluster(messages: tuple[Said, ...], last: int) -> str:

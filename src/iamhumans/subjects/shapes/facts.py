@@ -102,8 +102,9 @@ _PRESENT = (str, list, dict, int)
 
 def name_of(value: Any) -> str:
     """A value as an id or a name: 7 and 7.0 are ``7``. Empty if it is none."""
-    if type(value) is not str:
-        value = as_plain(value)
+    if type(value) is str:
+        return whole(value.strip())[:_LONGEST_NAME]
+    value = as_plain(value)
     if isinstance(value, float) and value == value and value not in (float("inf"), float("-inf")):
         value = int(value) if value == int(value) else value
     if isinstance(value, bool) or not isinstance(value, str | int | float):

@@ -409,6 +409,8 @@ def as_plain(value: Any) -> Any:
 
 def whole(text: str) -> str:
     """The text with a mark for each half of a surrogate pair, which JSON can carry and nothing else."""
+    if text.isascii():  # most texts, and Python knows it without a look at them
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
