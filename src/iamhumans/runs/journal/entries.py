@@ -339,8 +339,18 @@ def placed_judgement(columns: Sequence[Any], place: Mapping[str, Any]) -> Judgem
     if verdict is None:
         return Judgement(status="unjudged", reason=str(Reason(reason)), detail=detail or "", **place)
     case_id, remarks = _read_said(said)
-    read = {**_read_verdict(verdict), **dict(zip(_TOTALS, totals, strict=True)), **remarks}
-    return Judgement(**read, verdict=outcome, notes=notes or "", **(place or {"case_id": case_id}))
+    total, confirmed, axis_total, applicable = totals
+    return Judgement(
+        **_read_verdict(verdict),
+        **remarks,
+        total=total,
+        total_confirmed=confirmed,
+        axis_total=axis_total,
+        applicable_total=applicable,
+        verdict=outcome,
+        notes=notes or "",
+        **(place or {"case_id": case_id}),
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -356,7 +366,6 @@ def _read_verdict(text: str) -> Mapping[str, Any]:
     return {"axes": stored["axes"], "hard_fails": flags, "defaulted": tuple(stored.get("defaulted", ()))}
 
 
-_TOTALS = ("total", "total_confirmed", "axis_total", "applicable_total")
 _PLAIN_FLAGS = {False: Flag(present=False), None: Flag(present=None)}
 
 

@@ -322,12 +322,21 @@ def judgements_of(
     each = run.judgements_a_reply
     cursor = connection.execute(_WITH_TEXTS if texts else _JUDGEMENTS, (run.id,))
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
-        for row, reply_key, case_id, subject, number, judge, repeat, cluster, *columns in rows:
-            row_id, lang, *columns = columns
+        for row, reply_key, case_id, subject, number, judge, repeat, cluster, row_id, lang, *columns in rows:
             case = facts.get(case_id)
-            place = {"row": (row - 1) // each + 1, "case_id": intern(case_id), "title": case.title if case else ""}
-            place |= {"subject": intern(subject), "judge": intern(judge), "reply_key": reply_key}
-            place |= {"number": number, "repeat": repeat, "cluster": cluster or "", "id": row_id, "lang": lang}
+            place = {
+                "row": (row - 1) // each + 1,
+                "case_id": intern(case_id),
+                "title": case.title if case else "",
+                "subject": intern(subject),
+                "judge": intern(judge),
+                "reply_key": reply_key,
+                "number": number,
+                "repeat": repeat,
+                "cluster": cluster or "",
+                "id": row_id,
+                "lang": lang,
+            }
             try:
                 if texts:
                     text, live, case_text, *columns = columns

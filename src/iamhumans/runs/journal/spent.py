@@ -44,10 +44,20 @@ GROUP BY role, name
 """
 
 
+_CALLS = "(SELECT 'judge' AS role, ? AS name, * FROM attempts WHERE run = ?)"
+_OF_ONE_JUDGE = f"{_SPENT.partition('FROM')[0]}FROM {_CALLS} GROUP BY role, name"
+
+
 def spent_of(connection: sqlite3.Connection, run: RunRecord) -> tuple[Spent, ...]:
     """What each subject's replies and each judge's judgements cost, in the order of the plan, subjects first."""
+    judges = run.plan.get("judges", ())
+    if len(judges) == 1 and not run.plan.get("subjects"):
+        # All calls are those of the judge, so none of them needs to be looked up: a third of the time.
+        rows = connection.execute(_OF_ONE_JUDGE, (judges[0]["name"], run.id))
+    else:
+        rows = connection.execute(_SPENT, (run.id,))
     found = []
-    for *facts, tokens_at_least, cost_at_least in connection.execute(_SPENT, (run.id,)):
+    for *facts, tokens_at_least, cost_at_least in rows:
         names: dict[str, Any] = dict(zip(_FACTS, facts, strict=True))
         found.append(Spent(**names, tokens_at_least=bool(tokens_at_least), cost_at_least=bool(cost_at_least)))
     order = [one["name"] for role in ("subjects", "judges") for one in run.plan.get(role, ())]
