@@ -183,6 +183,7 @@ def test_a_label_that_does_not_fit_is_an_error_and_none_is_stored(
     [
         ({"max_zero_rate": 10}, "`max_zero_rate` is 10"),
         ({"max_zero_rate": "x"}, "`max_zero_rate` is 'x'"),
+        ({"max_flagged_rate": 10}, "`max_flagged_rate` is 10"),
         ({"min_mean": 850}, "`min_mean` is 850"),
         ({"max_zero_rate": 0.1, "margin": -5}, "`margin` is -5"),
         ({"max_zero_rate": 0.1, "min_judged": 90}, "`min_judged` is 90"),

@@ -67,3 +67,9 @@ def test_a_terminal_gets_colours_and_its_own_width(tmp_path: Path) -> None:
     assert "\x1b[32m" not in sent  # Nothing that the rules say is praise.
     report = re.sub(r"\x1b\[[0-9;]*m", "", sent).split("Next:")[0]
     assert max(map(len, report.splitlines())) <= 70
+
+
+def test_a_run_that_is_not_stored_is_not_named_in_advice() -> None:
+    done = run("demo")
+    assert "--case ID" not in done.out
+    assert all(len(line) <= 80 for line in (done.out + done.err).splitlines())

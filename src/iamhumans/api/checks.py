@@ -1,5 +1,6 @@
 """Checks of what a program hands over. The command line checks its options in the same ranges."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from iamhumans.errors import CommandError
@@ -18,6 +19,16 @@ def check_number(name: str, value: Any, least: float, most: float | None = None,
         upto = "or more" if most is None else f"to {most:g}"
         what = "a whole number" if whole else "a number"
         raise CommandError(f"`{name}` is {_shown(value)}.", fix=f"It must be {what}, {least:g} {upto}.")
+
+
+def check_thresholds(shares: Mapping[str, Any], points: Mapping[str, Any], counts: Mapping[str, Any]) -> None:
+    """Raise CommandError for a threshold of a gate that no run can have: shares from 0 to 1, points from 0 to 100."""
+    for name, value in shares.items():
+        check_number(name, value, 0, 1)
+    for name, value in points.items():
+        check_number(name, value, 0, 100)
+    for name, value in counts.items():
+        check_number(name, value, 0, whole=True)
 
 
 def check_is(name: str, value: Any, kind: type, fix: str) -> None:

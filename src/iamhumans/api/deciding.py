@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number
+from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number, check_thresholds
 from iamhumans.api.looking import Asked
 from iamhumans.api.loop import synchronous
 from iamhumans.api.options import Work, WorkOptions, model_warnings, work_off
@@ -285,13 +285,10 @@ def gate(
         'fail'
     """
     check_is("run", run, Run, HOW_TO_GET_A_RUN)
-    shares = {"max_zero_rate": max_zero_rate, "min_pass_rate": min_pass_rate, "min_judged": min_judged}
-    for name, share in {**shares, "zero_margin": zero_margin}.items():
-        check_number(name, share, 0, 1)
-    for name, points in {"min_mean": min_mean, "margin": margin, **(min_dimensions or {})}.items():
-        check_number(name, points, 0, 100)
-    check_number("max_hard_fails", max_hard_fails, 0, whole=True)
-    check_number("max_failed_checks", max_failed_checks, 0, whole=True)
+    shares = {"max_zero_rate": max_zero_rate, "max_flagged_rate": max_flagged_rate, "min_pass_rate": min_pass_rate}
+    counts = {"max_hard_fails": max_hard_fails, "max_failed_checks": max_failed_checks}
+    points = {"min_mean": min_mean, "margin": margin, **(min_dimensions or {})}
+    check_thresholds({**shares, "min_judged": min_judged, "zero_margin": zero_margin}, points, counts)
     check_number("consecutive", consecutive, 1, whole=True)
     run.disclose("gate", holdout_reason)
     dimensions = dict(min_dimensions or {})

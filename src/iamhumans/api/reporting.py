@@ -115,6 +115,7 @@ def report_of(run: Run, *, texts: bool = True, holdout_reason: str | None = None
         run.rubric,
         _Judgements(run, facts, texts=False),
         run.name,
+        stored=run.journal.path is not None,
         with_texts=_Judgements(run, facts, texts=True) if texts else None,
         texts=texts,
         text_of=core.reply_text,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number
+from iamhumans.api.checks import HOW_TO_GET_A_RUN, check_is, check_number, check_thresholds
 from iamhumans.api.continuing import Continuation
 from iamhumans.api.deciding import GateResult
 from iamhumans.api.looking import Asked
@@ -82,13 +82,10 @@ async def agate_until_decided(
         'pass'
     """
     check_is("run", run, Run, HOW_TO_GET_A_RUN)
-    shares = {"max_zero_rate": max_zero_rate, "min_pass_rate": min_pass_rate, "min_judged": min_judged}
-    for name, share in {**shares, "max_flagged_rate": max_flagged_rate}.items():
-        check_number(name, share, 0, 1)
-    for name, points in {"min_mean": min_mean, **(min_dimensions or {})}.items():
-        check_number(name, points, 0, 100)
-    for name, most in (("max_hard_fails", max_hard_fails), ("max_failed_checks", max_failed_checks)):
-        check_number(name, most, 0, whole=True)
+    shares = {"max_zero_rate": max_zero_rate, "max_flagged_rate": max_flagged_rate, "min_pass_rate": min_pass_rate}
+    counts = {"max_hard_fails": max_hard_fails, "max_failed_checks": max_failed_checks}
+    points = {"min_mean": min_mean, **(min_dimensions or {})}
+    check_thresholds({**shares, "min_judged": min_judged}, points, counts)
     check_number("max_cases", max_cases, 1, whole=True)
     options = Work.of(work)
     if options.fresh:

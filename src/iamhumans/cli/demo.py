@@ -22,4 +22,4 @@ def demo(as_json: bool) -> None:
     print_report(judge_all(bundled_replies_path(suite.name), suite=suite), "json" if as_json else "terminal")
     if not as_json:
         warn("")
-        warn("Next: run `iamhumans init` to start your own suite, then `iamhumans judge REPLIES.jsonl --suite SUITE`.")
+        warn("Next: `iamhumans init mine` starts your own suite, with replies to try it on.")

@@ -133,6 +133,7 @@ class Report:
     rubric: Rubric
     judgements: Iterable[Judgement]
     run: str = ""
+    stored: bool = True  # whether a later command can find the run; not one that is in memory alone
     grouped: bool = True
     with_texts: Iterable[Judgement] | None = None
     texts: bool = True

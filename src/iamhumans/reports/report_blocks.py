@@ -114,8 +114,8 @@ def _worst(report: Report, names: Names) -> Iterator[Block]:
         yield Heading("The worst case" if len(found) == 1 else f"The worst {len(found)} cases")
     for reply, text in found:
         yield from _bad_case(reply, text, names)
-    if found and report.run:
-        more = f"iamhumans report {report.run} --case ID shows a whole case, with every vote."
+    if found and report.run and report.stored:
+        more = f"`iamhumans report {report.run} --case ID` shows a whole case, with every vote."
         yield Paragraph(Span(more, "faint"))
 
 
